@@ -1,0 +1,5 @@
+"""Checkpoints of other libraries: one file a family, and `folder`, which opens them all the same way."""
+
+from core.checkpoints.folder import Checkpoint, fill, read
+
+__all__ = ["Checkpoint", "fill", "read"]

@@ -1,0 +1,88 @@
+"""Llama in Hugging Face layout: pre-norm RMSNorm, rotary positions in halves, SwiGLU, grouped heads.
+
+Reference: Touvron et al. 2023, section 2.2; grouped heads since Llama 2 70B.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from core.checkpoints.family import Entry, Family, Settings
+from core.config import Config
+from core.errors import CheckpointError
+
+
+def stacked(parts: Sequence[Tensor]) -> Tensor:
+    """W_Q, W_K and W_V (or their biases) under one another."""
+    return torch.cat(list(parts))
+
+
+def translate(settings: Settings) -> Config:
+    settings.expect(pretraining_tp=1)
+    n_heads = settings.need("num_attention_heads")
+    attention_bias = settings.get("attention_bias", False)
+    d_head = settings.get("head_dim") or settings.split("hidden_size", "num_attention_heads")
+    return Config(
+        vocab_size=settings.need("vocab_size"),
+        d_model=settings.need("hidden_size"),
+        n_layers=settings.need("num_hidden_layers"),
+        n_heads=n_heads,
+        n_kv_heads=settings.get("num_key_value_heads", n_heads),
+        d_head=d_head,
+        d_ff=settings.need("intermediate_size"),
+        context=settings.get("max_position_embeddings", 2048),
+        norm="rmsnorm",
+        norm_eps=settings.get("rms_norm_eps", 1e-6),
+        positions="rotary",
+        rope_theta=float(rope_theta(settings)),
+        activation=settings.choose("hidden_act", {"silu": "silu"}, "silu"),
+        gated=True,
+        qkv_bias=attention_bias,
+        attn_out_bias=attention_bias,
+        ffn_bias=settings.get("mlp_bias", False),
+        tied=settings.get("tie_word_embeddings", False),
+    )
+
+
+def rope_theta(settings: Settings) -> float:
+    """The base of the frequencies, in either spelling. Raises `CheckpointError` where they are scaled."""
+    for name in ("rope_scaling", "rope_parameters"):
+        rope = settings.get(name, {})
+        kind = rope.get("rope_type", rope.get("type", "default"))
+        if kind != "default":
+            raise CheckpointError(f"config.json says {name} of type {kind!r}; only 'default' is supported.")
+    base = settings.get("rope_theta", 10000.0)
+    return float(settings.get("rope_parameters", {}).get("rope_theta", base))
+
+
+def table(config: Config) -> list[Entry]:
+    entries = [
+        Entry("embed.weight", ("model.embed_tokens.weight",)),
+        Entry("final_norm.gain", ("model.norm.weight",)),
+    ]
+    if not config.tied:
+        entries.append(Entry("head.weight", ("lm_head.weight",)))
+    for i in range(config.n_layers):
+        ours, theirs = f"blocks.{i}", f"model.layers.{i}"
+        entries.append(Entry(f"{ours}.norm1.gain", (f"{theirs}.input_layernorm.weight",)))
+        entries.append(Entry(f"{ours}.norm2.gain", (f"{theirs}.post_attention_layernorm.weight",)))
+        for kind in ("weight", "bias") if config.qkv_bias else ("weight",):
+            qkv = tuple(f"{theirs}.self_attn.{p}_proj.{kind}" for p in "qkv")
+            entries.append(Entry(f"{ours}.attn.qkv.{kind}", qkv, stacked))
+        for kind in ("weight", "bias") if config.attn_out_bias else ("weight",):
+            entries.append(Entry(f"{ours}.attn.out.{kind}", (f"{theirs}.self_attn.o_proj.{kind}",)))
+        for kind in ("weight", "bias") if config.ffn_bias else ("weight",):
+            for part in ("gate", "up", "down"):
+                entries.append(Entry(f"{ours}.ffn.{part}.{kind}", (f"{theirs}.mlp.{part}_proj.{kind}",)))
+    return entries
+
+
+LLAMA = Family(
+    "llama",
+    translate,
+    table,
+    prefix="model.",
+    ignored=(r"model\.layers\.\d+\.self_attn\.rotary_emb\.inv_freq",),
+    harmless=frozenset({"attention_dropout"}),
+)

@@ -1,0 +1,102 @@
+"""What one pass left behind: its inputs, the network that ran, and every tensor that was kept, by name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from core.cache import Cache
+from core.config import Config
+from core.errors import GlassformerError, SiteError
+from core.models import Decoder
+from core.sites import names
+from core.tape import Edit, Tape
+from core.text import Token
+
+
+@dataclass(frozen=True)
+class Run:
+    """One pass over a text. `run["decoder.0.attn.pattern"]` is a tensor with the site's axes and no batch axis.
+
+    In a cached step the pass has fewer queries than keys: `tokens` are all that can be read (the keys), the last
+    of them are `queries`. Tensors lie on the device that computed them and are shared: read them, do not write.
+    """
+
+    tokens: tuple[Token, ...]
+    network: Decoder
+    tensors: Mapping[str, Tensor]  # with a leading batch axis of 1
+    target_tokens: tuple[Token, ...] = ()
+
+    @property
+    def config(self) -> Config:
+        """The architecture that ran."""
+        return self.network.config
+
+    @property
+    def logits(self) -> Float[Tensor, "position vocab"]:
+        """How strongly each token is expected after each position."""
+        return self["logits"]
+
+    @property
+    def queries(self) -> tuple[Token, ...]:
+        """The tokens that this pass read for the first time: its rows."""
+        return self.tokens[-self.tensors["logits"].shape[1] :]
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names that can be read, in the order in which they were computed."""
+        return tuple(self.tensors)
+
+    def __getitem__(self, name: str) -> Tensor:
+        """The tensor of this name. Raises `SiteError` when this run does not have it, saying why."""
+        if name in self.tensors:
+            return self.tensors[name][0]
+        known = names(self.config)
+        if name in known:
+            raise SiteError(f"{name!r} was computed but not kept; run again with it in keep=.")
+        near = get_close_matches(name, known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; run.sites lists what it has."
+        raise SiteError(f"This run has no tensor {name!r}{hint}")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.tensors
+
+
+@torch.no_grad()
+def record(
+    network: Decoder,
+    tokens: Sequence[Token],
+    *,
+    mask: Tensor | None = None,
+    positions: Tensor | None = None,
+    cache: Cache | None = None,
+    keep: Iterable[str] | None = None,
+    edits: Mapping[str, Edit] | None = None,
+) -> Run:
+    """Run the network over those of `tokens` that `cache` has not read yet, and keep what it computed.
+
+    Raises `SiteError` for a name in `keep` or `edits` that matches nothing, `GlassformerError` when the pass ends in
+    values that are not numbers.
+    """
+    first = cache.length if cache else 0
+    ids = torch.tensor([[token.id for token in tokens[first:]]], device=network.embed.weight.device)
+    tape = Tape(keep, edits, first)
+    logits = network(ids, mask=mask, positions=positions, probe=tape, cache=cache)
+    tape.check()
+    if not logits.isfinite().all():
+        found = Tape(edits=edits)
+        network(ids, mask=mask, positions=positions, probe=found)
+        raise GlassformerError(f"The model computed values that are not numbers, first in {_first_bad(found)!r}.")
+    return Run(tuple(tokens), network, tape.tensors)
+
+
+def _first_bad(tape: Tape) -> str:
+    """The first site with a value that is not a number; -inf is at home where the mask puts it."""
+    return next(
+        name
+        for name, x in tape.tensors.items()
+        if not (x.isfinite() | ((x == -torch.inf) if name.endswith(".masked") else torch.zeros_like(x).bool())).all()
+    )
