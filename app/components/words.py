@@ -1,0 +1,122 @@
+"""Every word that a component shows, in English; a translation passes its own dictionary.
+
+`{name}` is filled in by the browser. A name in braces may be a token: it is put there as text, isolated from the
+direction of the sentence around it. `{a}` and `{b}` never stand for markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TABLE = {
+    "table_of_row": "Numbers of this row as a table",
+    "key_column": "key #",
+    "token_column": "token",
+    "weight_column": "weight",
+    "score_column": "score",
+    "masked": "masked",
+}
+
+ATTENTION = {
+    **TABLE,
+    "layer": "Layer",
+    "head": "Head",
+    "only": "only one",
+    "query_axis": "query (reads)",
+    "key_axis": "key (is read)",
+    "heatmap": "Attention map",
+    "overview": "All heads",
+    "overview_note": "stronger colour = larger; one scale for all",
+    "tile": "layer {layer} · head {head}",
+    "overview_label": "All {n_layers} layers × {n_heads} heads as small maps. Layer {layer}, head {head} is open.",
+    "picture_label": "Layer {layer}, head {head}: “{query}” reads mostly “{key}” ({value})",
+    "picture_empty": "Layer {layer}, head {head}: “{query}” reads nothing",
+    "score_label": "Layer {layer}, head {head}: “{query}” scores highest with “{key}” ({value})",
+    "cell": "{query} → {key}: {value}",
+    "row_mostly": "{query} reads mostly {key} ({value})",
+    "row_highest": "{query} scores highest with {key} ({value})",
+    "row_nothing": "{query} reads nothing",
+    "choose": "Click a row to choose the reading word.",
+    "waiting": "fetching this layer …",
+    "no_numbers": "Every cell of this map is masked: there is nothing to draw.",
+    "scale_unit": "scale 0 – 1",
+    "scale_max": "scale 0 – max",
+    "scale_button": "Colour scale: switch between 0 – 1 and 0 – largest weight of this head",
+    "zoom_hint": "scroll to zoom, drag to move",
+    "reset": "Show all",
+    "sentence": "Who reads whom",
+    "reads": "reads",
+    "is_read": "is read",
+    "padding": "padding",
+}
+
+SAMPLER = {
+    "temperature": "Temperature",
+    "top_k": "Top-k",
+    "top_p": "Top-p",
+    "as_number": "{name}, as a number",
+    "greedy_short": "greedy",
+    "off": "off",
+    "order": "Order: temperature, then top-k, then top-p; scaled up to 100 % after each cut.",
+    "kept_all": "Nothing is cut: all {kept} tokens can be drawn.",
+    "kept_one": "Kept 1 token; {lost} of the mass is discarded and the rest scaled up.",
+    "kept_many": "Kept {kept} tokens; {lost} of the mass is discarded and the rest scaled up.",
+    "kept_greedy": "Greedy: the likeliest token gets everything (lowest id on a tie); top-k and top-p have no effect.",
+    "bars": "Next-token distribution",
+    "bars_label": "Likeliest next token: “{best}” ({share}). {kept} of {vocab} tokens can be drawn.",
+    "rest": "rest ({n} tokens)",
+    "rest_kept": "rest ({n} tokens, {kept} kept)",
+    "cut": "cut",
+    "cut_line": "cut here",
+    "drawn": "drawn",
+    "likeliest": "likeliest",
+    "before_cut": "{share} before the cut",
+    "instead": "Continue with this token instead",
+    "legend_final": "what is drawn from",
+    "legend_ghost": "before the cuts",
+    "draw_title": "The draw",
+    "draw_line": "kept tokens in id order, each as wide as its probability",
+    "draw_label": "A line from 0 to 1 on which the kept tokens lie in id order; u = {u} lands on “{token}”.",
+    "draw_other": "u = {u} lands on {token} ({share}); the likeliest was {best} ({best_share}).",
+    "draw_best": "u = {u} lands on {token} ({share}), the likeliest.",
+    "drawn_before": "Drawn at this step: {token} ({share}).",
+    "drawn_cut": "Drawn at this step: {token}, which these settings would cut.",
+    "not_finite": "These logits hold values that are no numbers, so no token can be offered.",
+}
+
+STRIP = {
+    **TABLE,
+    "layer": "Layer",
+    "head": "Head",
+    "only": "only one",
+    "reading": "{token} reads:",
+    "weight_of": "{query} → {key}: {value}",
+    "not_read": "{key} comes later: it is not read",
+    "prompt": "prompt",
+    "generated": "generated",
+    "current": "current",
+    "go": "go to this step",
+    "picture_label": "Layer {layer}, head {head}: “{query}” reads mostly “{key}” ({value})",
+}
+
+CHIPS = {
+    "source": "Text",
+    "chips": "Tokens",
+    "count": "{n} tokens",
+    "special": "special",
+    "added": "added",
+    "padding": "padding",
+    "chip_label": "token {index}: {text}, id {id}",
+    "chip_slice": ", characters {start} to {end}",
+    "raw": "in the vocabulary: {raw}",
+    "no_token": "no token came from here",
+    "empty": "No tokens.",
+}
+
+
+def words(english: Mapping[str, str], given: Mapping[str, str] | None) -> dict[str, str]:
+    """`english` with the translations in `given`; `ValueError` for a name that no component uses."""
+    unknown = set(given or {}) - set(english)
+    if unknown:
+        raise ValueError(f"words: unknown {', '.join(sorted(unknown))}")
+    return {**english, **(given or {})}
