@@ -64,6 +64,7 @@ def distribution(
     their range, and for logits that are not all finite numbers.
     """
     check(temperature, top_k, top_p)
+    top_k = int(top_k)  # 40.0 is what a page sends
     raw = torch.as_tensor(logits).detach().cpu()
     if raw.ndim != 1 or not len(raw):
         raise SamplingError(f"Logits for one token form a list; found size {tuple(raw.shape)}.")
