@@ -8,6 +8,7 @@ and the branches share what they have in common, cached keys and values included
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import torch
 from jaxtyping import Float
@@ -198,4 +199,6 @@ def _step(index: int, id: int, chances: Distribution, reading: Reading, number: 
     vocabulary = reading.reader.vocabulary
     ids = [token.id for token in reading.tokens]
     before, text = vocabulary.running(ids), vocabulary.running([*ids, id])
-    return Step(index, vocabulary.token(id), chances, reading, number, text, text.removeprefix(before))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, text, strict=False)))
+    piece = text[same:]  # where the token finishes a letter, that letter instead of the bytes shown before
+    return Step(index, vocabulary.token(id), chances, reading, number, text, piece)

@@ -10,6 +10,7 @@ or a byte depends on the kind of tokenizer, so the kind is read from its file, n
 """
 
 import json
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,9 +48,13 @@ class Vocabulary:
     """A tokenizer with the size of the embedding table that its ids must fit."""
 
     def __init__(self, tokenizer: Tokenizer, size: int) -> None:
+        spec = json.loads(tokenizer.to_str())
+        if trims := [part for part in _parts(spec.get("post_processor")) if part.get("trim_offsets")]:
+            for part in trims:  # a blank is a part of its token, so it is a part of its slice
+                part["trim_offsets"] = False
+            tokenizer = Tokenizer.from_str(json.dumps(spec))
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        spec = json.loads(tokenizer.to_str())
         self.tokenizer, self.size = tokenizer, size
         self.kind: Kind = _kind(spec)
         self._special = {t["id"] for t in spec.get("added_tokens", ()) if t.get("special")}
@@ -59,7 +64,11 @@ class Vocabulary:
     def read(cls, path: Path, size: int) -> "Vocabulary":
         """Open a tokenizer.json. Raises `CheckpointError` when it is missing or cannot be read."""
         if not path.is_file():
-            raise CheckpointError(f"{path.name} is missing: a model folder needs one to turn text into tokens.")
+            others = sorted(
+                p.name for p in path.parent.glob("*") if re.match(r"vocab|merges|tokenizer|.*\.model$", p.name)
+            )
+            there = f"; {', '.join(others)} cannot stand in for it" if others else ""
+            raise CheckpointError(f"{path.name} is missing: a model needs one to turn text into tokens{there}.")
         try:
             return cls(Tokenizer.from_file(str(path)), size)
         except Exception as error:  # the library raises bare exceptions
@@ -88,7 +97,7 @@ class Vocabulary:
         raw = self.tokenizer.id_to_token(id)
         if raw is None:
             return Token(id, f"#{id}", f"#{id}", start, end, added=added)
-        return Token(id, visible(self.bytes(id)), raw, start, end, id in self._special, added)
+        return Token(id, visible(self.bytes(id)) or "∅", raw, start, end, id in self._special, added)
 
     def tokens(self, ids: Sequence[int]) -> tuple[Token, ...]:
         """The tokens for ids given as numbers; `start` and `end` count letters of what they spell together."""
@@ -128,9 +137,13 @@ class Vocabulary:
 
         The piece that a step adds is the difference to the text before it, so blanks fall where they belong.
         """
+        spelt = _readable(b"".join(self.bytes(id) for id in ids))
         if self.kind == "byte-level":
-            return _readable(b"".join(self.bytes(id) for id in ids))
-        return str(self.tokenizer.decode(list(ids), skip_special_tokens=False))
+            return spelt
+        text = str(self.tokenizer.decode(list(ids), skip_special_tokens=False))
+        if self.kind == "metaspace":  # the library knows how many blanks lead, we know what unfinished letters are
+            return " " * (len(text) - len(text.lstrip(" "))) + spelt.lstrip(" ")
+        return text
 
 
 def _continues(byte: int) -> bool:
@@ -171,6 +184,8 @@ def _byte_alphabet() -> dict[str, int]:
 
 _BYTE = _byte_alphabet()
 _SIGNS = {" ": "␣", "\n": "↵", "\t": "⇥", "\r": "␍"}
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # fillers: letters to Unicode, empty to the eye
+_SELECTOR = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # accents without ink
 
 
 def visible(spelt: bytes) -> str:
@@ -182,9 +197,9 @@ def visible(spelt: bytes) -> str:
             label.append(_SIGNS[c])
         elif category == "Cs":  # a byte that is no letter by itself, smuggled through as a surrogate
             label.append(f"<{ord(c) - 0xDC00:02X}>")
-        elif category in ("Cc", "Cf", "Zs", "Zl", "Zp", "Cn", "Co"):
+        elif category in ("Cc", "Cf", "Zs", "Zl", "Zp", "Cn", "Co") or c in _BLANK or (i == 0 and _SELECTOR.match(c)):
             label.append(f"U+{ord(c):04X}")
-        elif category == "Mn" and i == 0:
+        elif category in ("Mn", "Me") and i == 0:
             label.append("◌" + c)  # an accent needs something to stand on
         else:
             label.append(c)
