@@ -55,7 +55,7 @@ class Model:
         with `core.zero`, `core.scale`, `core.put`. Raises `TextError`, `SiteError` or another `GlassformerError`.
         """
         self._refuse(target, target_ids, segments)
-        return self._begin(text, ids, mask, keep, edits).run
+        return self.begin(text, ids=ids, mask=mask, keep=keep, edits=edits).run
 
     def generate(
         self,
@@ -83,11 +83,22 @@ class Model:
         self._refuse(target, target_ids, segments)
         ends = self.stop if stop is None else tuple(stop)
         sampling = Sampling(temperature, top_k, top_p, seed, max_new_tokens, ends)
-        return Generation(self._begin(text, ids, mask, keep, edits), sampling)
+        return Generation(self.begin(text, ids=ids, mask=mask, keep=keep, edits=edits), sampling)
 
-    def begin(self, text: str | None = None, *, ids: Sequence[int] | None = None) -> Reading:
-        """The network having read a text: continue it token by token with `Reading.then`."""
-        return self._begin(text, ids, None, None, None)
+    def begin(
+        self,
+        text: str | None = None,
+        *,
+        ids: Sequence[int] | None = None,
+        mask: Sequence[object] | Tensor | None = None,
+        keep: Iterable[str] | None = None,
+        edits: Mapping[str, Edit] | None = None,
+    ) -> Reading:
+        """The network having read a text: continue it token by token with `Reading.then`. Inputs as in `run`."""
+        tokens = self.tokens(text, ids)
+        allowed = None if mask is None else given(mask, len(tokens))
+        keep = keep if keep is None else tuple(keep)
+        return Reader(self.network, self.vocabulary, keep, edits).begin(tokens, allowed)
 
     def tokens(self, text: str | None = None, ids: Sequence[int] | None = None) -> tuple[Token, ...]:
         """The tokens of a text, or those with these ids, checked against the embedding table."""
@@ -100,19 +111,6 @@ class Model:
             raise TextError("There is no text to read yet: give at least one token id.")
         self.vocabulary.check(ids)
         return self.vocabulary.tokens(ids)
-
-    def _begin(
-        self,
-        text: str | None,
-        ids: Sequence[int] | None,
-        mask: Sequence[object] | Tensor | None,
-        keep: Iterable[str] | None,
-        edits: Mapping[str, Edit] | None,
-    ) -> Reading:
-        tokens = self.tokens(text, ids)
-        allowed = None if mask is None else given(mask, len(tokens))
-        keep = keep if keep is None else tuple(keep)
-        return Reader(self.network, self.vocabulary, keep, edits).begin(tokens, allowed)
 
     def _refuse(self, *foreign: object) -> None:
         for name, value in zip(("target", "target_ids", "segments"), foreign, strict=True):

@@ -1,0 +1,118 @@
+"""What every view has in common: the sentence and the model above, the picture, the explanation below."""
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from app import runs, state
+from app.runs import Story
+from app.words import _, prose
+from core import GlassformerError
+
+Body = Callable[[Story], None]
+_CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+
+
+def page(body: Body, explanation: str, heading: str | None = None) -> None:
+    """Draw a view: `body` draws the picture of a story, `explanation` names the text that says what one sees.
+
+    What moves in the picture reruns the body alone. A text that cannot be read is answered with a sentence; it stays
+    in its box, and no older picture is shown in place of its own.
+    """
+    state.open_page()
+    st.html(f"<style>{_CSS}</style>")
+    if heading:
+        st.html(heading)
+    story = _story()
+    for line in state.complaints():
+        notice(line)
+    if story is not None:
+        _body(body, story)
+    with st.expander(_("What am I looking at?")):
+        st.markdown(prose(explanation))
+    state.close_page()
+
+
+@st.fragment
+def _body(body: Body, story: Story) -> None:
+    try:
+        body(story)
+    except GlassformerError as error:
+        notice(str(error))
+    state.close_page()
+
+
+def _story() -> Story | None:
+    """The controls for model and text, and the story that they choose; None where there is none to show."""
+    name = state.current().model or runs.names()[0]
+    if name not in runs.names():
+        state.change(model=None)
+        state.complain(_("There is no model “{name}” here; the built-in one is shown.").format(name=name[:40]))
+        name = runs.names()[0]
+    samples = runs.samples(name)
+    text = state.current().text
+    text = samples[0] if text is None else text
+    left, middle, right = st.columns([8, 1.3, 2.2], vertical_alignment="bottom")
+    left.text_input(
+        _("Text"),
+        key=state.widget("text-box", text),
+        live="300ms",
+        placeholder=_("Type a sentence"),
+        on_change=lambda: state.change(text=state.widget_value("text-box")),
+    )
+    with middle.popover(_("Examples"), width="stretch"):
+        for i, sample in enumerate(samples):
+            st.button(sample, key=f"sample-{i}", on_click=_take, args=(sample,), width="stretch")
+    right.selectbox(
+        _("Model"),
+        runs.names(),
+        format_func=lambda name: Path(name).name,
+        key=state.widget("model-box", name),
+        on_change=lambda: state.change(model=state.widget_value("model-box")),
+    )
+    try:
+        return runs.story(name, text)
+    except GlassformerError as error:
+        notice(str(error))
+        _offer_cut(name, text)
+        return None
+
+
+def _take(sample: str) -> None:
+    state.change(text=sample)
+
+
+def _offer_cut(name: str, text: str) -> None:
+    """Offer the part of a text that the model can read, where it is too long."""
+    limit = runs.config(name).context
+    try:
+        tokens = runs.vocabulary(name).encode(text)
+    except GlassformerError:
+        return
+    if len(tokens) > limit:
+        cut = text[: tokens[limit].start]
+        st.button(_("Read the first {n} tokens").format(n=limit), on_click=lambda: state.change(text=cut))
+
+
+def chosen_head(story: Story) -> tuple[int, int]:
+    """The layer and head on the screen: those in the address, else one that the model's card points at."""
+    now, config = state.current(), story.model.config
+    suggested = runs.card(story.model.name).heads
+    layer, head = suggested[-1][1:] if suggested else (0, 0)
+    for name, value, count in (("layer", now.layer, config.n_layers), ("head", now.head, config.n_heads)):
+        if value is not None and value >= count:
+            state.change(**{name: None})
+            state.complain(
+                _("This model has no {name} {value}; it has {count}, counted from 0.").format(
+                    name=name, value=value, count=count
+                )
+            )
+    now = state.current()
+    return (layer if now.layer is None else now.layer), (head if now.head is None else now.head)
+
+
+def notice(sentence: str) -> None:
+    """A sentence for the visitor. It may quote what was typed, so it is escaped and never read as Markdown."""
+    st.html(f'<p class="glass-notice" role="status">{escape(sentence)}</p>')

@@ -1,0 +1,201 @@
+"""What is on the screen, in one place: kept for the session, and written into the address so that it can be shared.
+
+The view is the path, its state the query: `/attention?text=The+cat+sat&layer=1&head=2`. Every value comes from an
+address that anybody can type, so it is parsed as hostile input: one that is not valid falls back to its default, and
+a line says so. This module alone touches `st.session_state` and `st.query_params`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+from typing import Any
+
+import streamlit as st
+
+from app.words import _
+
+MAX_TEXT = 20_000  # letters: what an address may carry, and more than any model here reads
+MAX_DRAWN = 4_096  # ids in `continuation`
+MAX_BRANCHES = 8
+
+
+@dataclass(frozen=True)
+class State:
+    """The shared state of all views. None means: not chosen, take what the model suggests."""
+
+    model: str | None = None
+    text: str | None = None
+    layer: int | None = None
+    head: int | None = None
+    token: int | None = None
+    show: str = "pattern"  # which kind of attention map
+    step: int | None = None
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 7
+    continuation: tuple[int, ...] = ()
+
+
+def _text(value: str) -> str:
+    if len(value) > MAX_TEXT:
+        raise ValueError
+    return value
+
+
+def _count(value: str) -> int:
+    if not (value.isascii() and value.isdecimal() and len(value) <= 9):
+        raise ValueError
+    return int(value)
+
+
+def _seed(value: str) -> int:
+    if not (value.isascii() and value.isdecimal() and int(value) < 2**63):
+        raise ValueError
+    return int(value)
+
+
+def _number(low: float, high: float) -> Callable[[str], float]:
+    def parse(value: str) -> float:
+        number = float(value) if len(value) <= 20 else float("nan")
+        if not (isfinite(number) and low <= number <= high):
+            raise ValueError
+        return number
+
+    return parse
+
+
+def _ids(value: str) -> tuple[int, ...]:
+    ids = tuple(_count(part) for part in value.split("."))
+    if len(ids) > MAX_DRAWN:
+        raise ValueError
+    return ids
+
+
+def _show(value: str) -> str:
+    if value not in ("pattern", "scores"):
+        raise ValueError
+    return value
+
+
+MAX_TEMPERATURE = 2.0
+PARSE: Mapping[str, Callable[[str], Any]] = {
+    "model": _text,
+    "text": _text,
+    "layer": _count,
+    "head": _count,
+    "token": _count,
+    "show": _show,
+    "step": _count,
+    "temperature": _number(0.0, MAX_TEMPERATURE),
+    "top_k": _count,
+    "top_p": _number(0.0, 1.0),
+    "seed": _seed,
+    "continuation": _ids,
+}
+
+
+def parse(query: Mapping[str, str]) -> tuple[State, list[str]]:
+    """The state that an address asks for, and a sentence for each value that is not valid."""
+    found, wrong = {}, []
+    for name, read in PARSE.items():
+        if name in query:
+            try:
+                found[name] = read(query[name])
+            except ValueError:
+                wrong.append(
+                    _("The address asks for {name} “{value}”, which is not valid; the default is shown.").format(
+                        name=name, value=query[name][:40]
+                    )
+                )
+    return State(**found), wrong
+
+
+def address(state: State) -> dict[str, str]:
+    """The query that brings `state` back: what differs from the default, in a fixed order."""
+    default = State()
+    query = {}
+    for field in fields(State):
+        value = getattr(state, field.name)
+        if value is not None and value != getattr(default, field.name):
+            query[field.name] = ".".join(map(str, value)) if field.name == "continuation" else _plain(value)
+    return query
+
+
+def _plain(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def open_page() -> State:
+    """The state at the start of a script run: the address where somebody followed a link, else the session's own.
+
+    Streamlit empties the query when a visitor goes to another view; the state goes along all the same.
+    """
+    query = st.query_params.to_dict()
+    if "state" not in st.session_state or (query and query != st.session_state.get("address")):
+        st.session_state["state"], st.session_state["wrong"] = parse(query)
+    return current()
+
+
+def current() -> State:
+    """The state as it stands."""
+    state: State = st.session_state.setdefault("state", State())
+    return state
+
+
+def change(**values: Any) -> State:
+    """Change values, also from a widget's callback. What no longer fits goes: another text begins a new continuation."""
+    old = current()
+    new = replace(old, **values)
+    if (new.text, new.model) != (old.text, old.model):
+        new = replace(new, continuation=(), step=None, token=None)
+        st.session_state["branches"] = []
+    if new.model != old.model:
+        new = replace(new, layer=None, head=None)
+    st.session_state["state"] = new
+    st.session_state["wrong"] = []
+    return new
+
+
+def close_page() -> None:
+    """Write the state into the address, at the end of a script or fragment run."""
+    query = address(current())
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+    st.session_state["address"] = query
+
+
+def complaints() -> list[str]:
+    """What was wrong with the address that was opened."""
+    found: list[str] = st.session_state.get("wrong", [])
+    return found
+
+
+def complain(sentence: str) -> None:
+    """Add a line about the address: for what only a model can judge, such as a layer that it does not have."""
+    if sentence not in st.session_state.setdefault("wrong", []):
+        st.session_state["wrong"].append(sentence)
+
+
+def branches() -> list[tuple[int, ...]]:
+    """The continuations of this text that were left for another one, newest last, the present one included."""
+    kept: list[tuple[int, ...]] = st.session_state.setdefault("branches", [])
+    now = current().continuation
+    for known in [known for known in kept if known == now[: len(known)]]:
+        kept.remove(known)  # the present one has grown out of it
+    if now and not any(now == known[: len(now)] for known in kept):
+        kept.append(now)
+    del kept[:-MAX_BRANCHES]
+    return kept
+
+
+def widget(key: str, value: Any) -> str:
+    """Give a widget its value before it is drawn, and only if it is another one: setting it disturbs who is typing."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    return key
+
+
+def widget_value(key: str) -> Any:
+    """What a widget holds, for its callback."""
+    return st.session_state[key]
