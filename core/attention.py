@@ -31,13 +31,13 @@ def attend(
 ) -> Float[Tensor, "batch head query d_head"]:
     """Mix the values: softmax(q k^T * scale) v, each row over the keys that `mask` allows.
 
-    A row with nothing allowed gives zeros. Every step goes through `probe`: scores, scaled, masked, pattern, z.
+    A row with nothing allowed gives zeros. What is hidden is read off `masked`, so an edit there opens or closes a
+    cell as one in the mask does. Every step goes through `probe`: scores, scaled, masked, pattern, z.
     """
-    hidden = ~mask.unsqueeze(1)  # batch 1 query key
     scores = probe("scores", by_group(q, k.mT))  # batch head query key
     scaled = probe("scaled", scores * scale)
-    masked = probe("masked", scaled.masked_fill(hidden, -inf))
-    pattern = probe("pattern", masked.softmax(dim=-1).masked_fill(hidden, 0.0))
+    masked = probe("masked", scaled.masked_fill(~mask.unsqueeze(1), -inf))
+    pattern = probe("pattern", masked.softmax(dim=-1).masked_fill(masked == -inf, 0.0))
     return probe("z", by_group(pattern, v))  # batch head query d_head
 
 

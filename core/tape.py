@@ -107,7 +107,7 @@ class _Change:
             if axis not in axes:
                 raise SiteError(f"The edit picks {axis!r}, but the axes here are {', '.join(axes)}.")
         x = x.clone()
-        part, grid = x, []
+        part, grid = x, list[Tensor]()
         for dim in reversed(range(x.ndim)):  # from the last axis, so that those before it keep their numbers
             start = first if axes[dim] in ("position", "query") else 0
             pick = self.axes.get(axes[dim], slice(None))
@@ -131,9 +131,13 @@ class _Change:
 def _absolute(pick: Index, size: int, axis: str) -> Sequence[int]:
     """`pick` as numbers from 0 to size - 1; negative ones count from the end."""
     if isinstance(pick, slice):
-        return range(size)[pick]
-    numbers = [pick] if isinstance(pick, int) else pick
+        numbers: Sequence[int] = range(size)[pick]
+    else:
+        numbers = [pick] if isinstance(pick, int) else pick
     for i in numbers:
         if not -size <= i < size:
             raise SiteError(f"The edit picks {axis} {i}, but there are {size}, counted from 0.")
+    to_come = isinstance(pick, slice) and axis in ("position", "query", "key")  # what a generation has yet to read
+    if not numbers and not to_come:
+        raise SiteError(f"The edit picks no {axis}; there are {size}, counted from 0.")
     return [i % size for i in numbers]
