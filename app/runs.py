@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -99,7 +100,7 @@ class Card:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def model(name: str) -> core.Model:
     """The model of this name, loaded once for everybody."""
-    return core.load(name)
+    return core.load(_sources()[name])
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)
@@ -133,9 +134,14 @@ def boot() -> None:
 
 
 def names() -> tuple[str, ...]:
-    """The models that a visitor may choose, first the one to open with: `glassformer --model` puts a folder there."""
+    """The models that a visitor may choose, first the one to open with."""
+    return tuple(_sources())
+
+
+def _sources() -> dict[str, str]:
+    """What to load for each name: `glassformer --model` may have put a folder before the built-in models."""
     given = os.environ.get("GLASSFORMER_MODEL")
-    return tuple(dict.fromkeys([*([given] if given else []), *core.models()]))
+    return {**({Path(given).name: given} if given else {}), **{name: name for name in core.models()}}
 
 
 def config(name: str) -> Config:

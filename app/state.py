@@ -144,7 +144,7 @@ def current() -> State:
 
 
 def change(**values: Any) -> State:
-    """Change values, also from a widget's callback. What no longer fits goes: another text begins a new continuation."""
+    """Change values, also from a widget's callback. What no longer fits goes: another text has no continuation yet."""
     old = current()
     new = replace(old, **values)
     if (new.text, new.model) != (old.text, old.model):

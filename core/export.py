@@ -43,7 +43,7 @@ def _about(run: Run, model: str) -> dict[str, Any]:
 
 
 def _safetensors(run: Run, path: Path, about: dict[str, Any]) -> None:
-    tensors = {name: run[name].contiguous().cpu() for name in run.sites}
+    tensors = {name: run[name].cpu().clone(memory_format=torch.contiguous_format) for name in run.sites}
     save_file(tensors, path, metadata={key: json.dumps(value) for key, value in about.items()})
 
 

@@ -13,9 +13,8 @@ from core.text import Vocabulary
 
 
 def assets() -> Path:
-    """The folder of what ships with the code: beside `core` in a checkout, inside it in an installed wheel."""
-    here = Path(__file__).parent
-    return next(folder for folder in (here / "assets", here.parent / "assets") if folder.is_dir())
+    """The folder of what ships with the code: it lies beside `core`, in a checkout and in an installed wheel."""
+    return Path(__file__).parents[1] / "assets"
 
 
 def models() -> tuple[str, ...]:

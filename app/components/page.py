@@ -68,7 +68,6 @@ def _story() -> Story | None:
     right.selectbox(
         _("Model"),
         runs.names(),
-        format_func=lambda name: Path(name).name,
         key=state.widget("model-box", name),
         on_change=lambda: state.change(model=state.widget_value("model-box")),
     )
