@@ -83,7 +83,8 @@ _TO_LAB = np.array(
 def _oklab(color: str) -> np.ndarray:
     rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return _TO_LAB @ np.cbrt(_TO_LMS @ linear)
+    lab: np.ndarray = _TO_LAB @ np.cbrt(_TO_LMS @ linear)
+    return lab
 
 
 def _hex(lab: np.ndarray) -> str:

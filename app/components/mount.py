@@ -65,7 +65,7 @@ def mount(
         data = pack({"rev": rev, "full": True, **header, **answer}, arrays)
 
     names = triggers or {}
-    callbacks = {f"on_{name}_change": callback or _nothing for name, callback in names.items()}
+    callbacks: dict[str, Any] = {f"on_{name}_change": callback or _nothing for name, callback in names.items()}
     result = render(key=key, data=data, on_view_change=changed, **callbacks)
     return view, {name: result.get(name) for name in names}
 

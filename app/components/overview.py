@@ -26,11 +26,13 @@ def overview(maps: np.ndarray, kind: Literal["pattern", "scores"] = "pattern", s
     rows, cols = _blocks(maps.shape[2], side), _blocks(maps.shape[3], side)
 
     def pooled(array: np.ndarray) -> np.ndarray:
-        return np.maximum.reduceat(np.maximum.reduceat(array, rows, axis=2), cols, axis=3)
+        largest: np.ndarray = np.maximum.reduceat(np.maximum.reduceat(array, rows, axis=2), cols, axis=3)
+        return largest
 
     if kind == "pattern":
         return np.rint(pooled(values.clip(0, 1)) * 255).astype(np.uint8)
     high, low = pooled(values), -pooled(-values)
     extreme = np.where(high >= -low, high, low)
     largest = float(np.abs(extreme).max(initial=0)) or 1.0
-    return np.where(pooled(finite.view(np.uint8)) > 0, np.rint(128 + extreme / largest * 127), 0).astype(np.uint8)
+    drawn: np.ndarray = np.where(pooled(finite.view(np.uint8)) > 0, np.rint(128 + extreme / largest * 127), 0)
+    return drawn.astype(np.uint8)

@@ -16,7 +16,7 @@ from app.components.words import ATTENTION, words
 _RENDER = component(
     "attention",
     shared=("wire", "link", "look", "text", "slider", "table"),
-    parts=("overview", "heat", "axes", "sentence"),
+    parts=("overview", "heat", "axes", "sentence", "pointer"),
 )
 
 
@@ -45,6 +45,7 @@ def attention(
     title_sentence: str = "",
     key: str,
     compact: bool = False,
+    height: int = 490,
     on_change: Callable[[AttentionState], None] | None = None,
     translation: Mapping[str, str] | None = None,
 ) -> AttentionState:
@@ -54,6 +55,7 @@ def attention(
     `maps`: float32 or float16 [layer, head, query, key], the layers `first_layer` and after it that were sent; when
     another layer is chosen the overview stands in until the caller sends that one. Cells that are not finite, or 0
     in `mask` (uint8 or bool [query, key]), are masked and stay blank. Layers and heads count from 0.
+    `compact` leaves the sliders and the overview out; `height` is the map's, in pixels, 56 less than the whole.
     `on_change` is called before the script runs, with the state that the browser reported; store it and pass it back.
     Without it, the state returned in that run is the browser's. Raises `ValueError` where shapes disagree.
     """
@@ -99,6 +101,7 @@ def attention(
             "n_heads": n_heads,
             "titles": {"overview": title_overview, "sentence": title_sentence},
             "compact": compact,
+            "height": int(height),
             "words": words(ATTENTION, translation),
         },
         arrays=arrays,

@@ -14,13 +14,6 @@ function rowLabel(ctx, plan, label, q, palette, bold) {
   ctx.textAlign = "right";
   ctx.textBaseline = "middle";
   const text = fitted(ctx, label.text, plan.left - TITLE - 8), y = plan.top + (q + 0.5) * plan.cellH;
-  if (bold) {
-    const width = ctx.measureText(text).width;
-    ctx.save();
-    ctx.fillStyle = palette.background;
-    ctx.fillRect(plan.left - 10 - width, y - 10, width + 8, 20);
-    ctx.restore();
-  }
   ctx.fillText(text, plan.left - 6, y + 0.5);
 }
 
@@ -35,22 +28,25 @@ function columnLabel(ctx, plan, label, k, palette, bold) {
     ctx.translate(x - 2, plan.top - 7);
     ctx.rotate(-Math.PI / 4);
   }
-  if (bold) {
-    ctx.save();
-    ctx.fillStyle = palette.background;
-    ctx.fillRect(-3, -10, width + 6, 20);
-    ctx.restore();
-  }
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   ctx.fillText(text, 0, 0);
   ctx.restore();
 }
 
-function paintAxes(ctx, plan, window_, queries, keys, palette, words) {
-  const stepQ = labelStep(plan.nq, plan.cellH, 17), stepK = labelStep(plan.nk, plan.cellW, plan.flat ? 1 : 22);
-  for (let q = 0; q < plan.nq; q += stepQ) rowLabel(ctx, plan, queries[window_.q0 + q], q, palette, false);
-  for (let k = 0; k < plan.nk; k += stepK) columnLabel(ctx, plan, keys[window_.k0 + k], k, palette, false);
+const ROW_NEED = 17, COLUMN_NEED = 22;
+
+// all labels but those that would touch one in bold (rows, columns: positions in the window)
+function paintLabels(ctx, plan, window_, queries, keys, palette, rows, columns) {
+  const needK = plan.flat ? 1 : COLUMN_NEED, stepQ = labelStep(plan.nq, plan.cellH, ROW_NEED), stepK = labelStep(plan.nk, plan.cellW, needK);
+  const free = (at, taken, cell, need) => taken.every((each) => Math.abs(each - at) * cell >= need);
+  for (let q = 0; q < plan.nq; q += stepQ) if (free(q, rows, plan.cellH, ROW_NEED)) rowLabel(ctx, plan, queries[window_.q0 + q], q, palette, false);
+  for (let k = 0; k < plan.nk; k += stepK) if (free(k, columns, plan.cellW, needK)) columnLabel(ctx, plan, keys[window_.k0 + k], k, palette, false);
+  for (const q of rows) rowLabel(ctx, plan, queries[window_.q0 + q], q, palette, true);
+  for (const k of columns) columnLabel(ctx, plan, keys[window_.k0 + k], k, palette, true);
+}
+
+function paintTitles(ctx, plan, palette, words) {
   ctx.font = `14px ${palette.font}`;
   ctx.fillStyle = palette.muted;
   ctx.textAlign = "left";
@@ -74,15 +70,19 @@ function paintOver(ctx, plan, window_, queries, keys, palette, chosen, hover) {
     const q = chosen - window_.q0, y = plan.top + q * plan.cellH, h = Math.max(plan.cellH, 3);
     ctx.strokeStyle = palette.accent;
     ctx.strokeRect(plan.left - 1.5, y - 1.5, plan.w + 2, h + 2);
-    rowLabel(ctx, plan, queries[chosen], q, palette, true);
   }
-  if (!hover || !inQ(hover.q) || !inK(hover.k)) return;
+  const pointed = hover && inQ(hover.q) && inK(hover.k), rows = inQ(chosen) ? [chosen - window_.q0] : [];
+  if (pointed && hover.q !== chosen) {
+    const q = hover.q - window_.q0;
+    if (rows.length && Math.abs(rows[0] - q) * plan.cellH < ROW_NEED) rows.pop();
+    rows.push(q);
+  }
+  paintLabels(ctx, plan, window_, queries, keys, palette, rows, pointed ? [hover.k - window_.k0] : []);
+  if (!pointed) return;
   const q = hover.q - window_.q0, k = hover.k - window_.k0, x = plan.left + k * plan.cellW, y = plan.top + q * plan.cellH;
   ctx.fillStyle = palette.mode === "dark" ? "rgba(255,255,255,.10)" : "rgba(31,36,48,.07)";
   ctx.fillRect(plan.left, y, plan.w, plan.cellH);
   ctx.fillRect(x, plan.top, plan.cellW, plan.h);
   ctx.strokeStyle = palette.amber;
   ctx.strokeRect(x - 1.5, y - 1.5, Math.max(plan.cellW, 3) + 2, Math.max(plan.cellH, 3) + 2);
-  rowLabel(ctx, plan, queries[hover.q], q, palette, true);
-  columnLabel(ctx, plan, keys[hover.k], k, palette, true);
 }

@@ -30,7 +30,7 @@ function openMap(payload, layer, head) {
 // where everything lies; window: {q0, q1, k0, k1} of the cells shown
 function heatPlan(ctx, width, height, queries, keys, window_, palette) {
   const nq = window_.q1 - window_.q0, nk = window_.k1 - window_.k0;
-  ctx.font = `15px ${palette.font}`;
+  ctx.font = `600 15px ${palette.font}`;
   const widest = (labels, from, to) => {
     let most = 0;
     const step = Math.max(1, Math.floor((to - from) / 64));
@@ -40,13 +40,15 @@ function heatPlan(ctx, width, height, queries, keys, window_, palette) {
   const left = TITLE + 8 + widest(queries, window_.q0, window_.q1), long = widest(keys, window_.k0, window_.k1);
   let cellW = (width - left - BAR) / nk;
   const flat = long + 8 <= cellW;
-  const top = TITLE + 8 + (flat ? 18 : Math.min(84, long * 0.71 + 14));
-  let cellH = (height - top - 4) / nq;
+  const top = TITLE + 2 + (flat ? 18 : Math.min(84, long * 0.71 + 14));
+  let cellH = (height - top - 8) / nq;
   cellW = Math.min(cellW, cellH * 3, 150);
   cellH = Math.min(cellH, cellW * 3, 150);
   if (nq === nk) cellW = cellH = Math.min(cellW, cellH);
-  if (cellW >= 2) cellW = Math.floor(cellW);
-  if (cellH >= 2) cellH = Math.floor(cellH);
+  const unit = window.devicePixelRatio || 1;
+  const snap = (size) => (size * unit >= 2 ? Math.floor(size * unit) / unit : size);
+  cellW = snap(cellW);
+  cellH = snap(cellH);
   return { left: Math.round(left), top: Math.round(top), cellW, cellH, nq, nk, w: cellW * nk, h: cellH * nq, flat, long, width, height };
 }
 

@@ -53,7 +53,8 @@ function makeSentence(root, onHover, onChoose) {
       shownQuery = chosenQuery = -1;
     },
     // shown: the query whose lines are drawn; chosen: the one that stays
-    draw(map, shown, chosen, kind, palette) {
+    // follow: scroll to what is shown (not while the pointer is in here)
+    draw(map, shown, chosen, kind, palette, follow) {
       const width = svg.clientWidth || 80, y = (at) => row * (at + 0.5);
       const lines = [];
       if (map) for (let k = 0; k < map.cols; k += 1) {
@@ -90,8 +91,8 @@ function makeSentence(root, onHover, onChoose) {
           node.tabIndex = at === chosen ? 0 : -1;
           if (at === chosen) node.setAttribute("aria-pressed", "true"); else node.removeAttribute("aria-pressed");
         });
-        if (chosen !== chosenQuery && shown === chosen) {
-          const at = y(chosen), from = scroller.scrollTop, to = from + scroller.clientHeight;
+        if (follow) {
+          const at = y(shown), from = scroller.scrollTop, to = from + scroller.clientHeight;
           if (at < from + row || at > to - row) scroller.scrollTop = at - scroller.clientHeight / 2;
         }
         shownQuery = shown;

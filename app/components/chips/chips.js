@@ -85,7 +85,7 @@ function chipNode(token, at, words) {
 function fill(mount) {
   const { tokens, text, words } = mount.link.payload.header, $ = (name) => mount.root.querySelector(name);
   $(".gf-source-title").textContent = words.source;
-  $(".gf-chips-title").textContent = tokens.length ? `${words.chips} · ${filled(words.count, { n: tokens.length })}` : words.empty;
+  $(".gf-chips-title").textContent = tokens.length ? filled(words.count, { n: tokens.length }) : words.empty;
   mount.slices = cut(text, tokens);
   mount.source.replaceChildren(...mount.slices.map((slice, at) => sliceNode(slice, at, words)));
   mount.source.hidden = $(".gf-source-title").hidden = !text;

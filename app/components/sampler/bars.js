@@ -1,6 +1,8 @@
 // The twenty likeliest tokens and the rest; together always the whole distribution.
 
 const SHOWN = 20;
+// what the full width of a bar can stand for: bars grow and shrink under the finger, until the next step fits better
+const SCALES = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
 function barRow(holder, tag) {
   const element = make(tag, "gf-bar"), name = make("bdi", "gf-bar-name"), track = make("span", "gf-bar-track");
@@ -29,30 +31,37 @@ function makeBars(holder, onChoose) {
   let rows = [], rest = null;
   return {
     fill(order, nameOf, words) {
-      holder.replaceChildren();
-      rows = Array.from(order.subarray(0, SHOWN), (id) => {
-        const row = barRow(holder, "button");
-        Object.assign(row.element, { type: "button", title: `${nameOf(id)} #${id} · ${words.instead}` });
-        row.id = id;
-        row.element.dataset.id = id;
-        row.element.addEventListener("click", () => onChoose(id));
-        say(row, "name", nameOf(id));
-        return row;
+      const count = Math.min(SHOWN, order.length);
+      // the rows stay, so that the one in focus keeps it from step to step
+      if (rows.length !== count || !rest !== order.length <= SHOWN) {
+        holder.replaceChildren();
+        rows = Array.from({ length: count }, () => {
+          const row = barRow(holder, "button");
+          row.element.type = "button";
+          row.element.addEventListener("click", () => onChoose(row.id));
+          return row;
+        });
+        rest = order.length > SHOWN ? barRow(holder, "div") : null;
+        if (rest) rest.element.classList.add("gf-bar-rest");
+      }
+      rows.forEach((row, r) => {
+        row.id = order[r];
+        row.element.dataset.id = row.id;
+        row.element.title = `${nameOf(row.id)} #${row.id} · ${words.instead}`;
+        say(row, "name", nameOf(row.id));
       });
-      rest = order.length > SHOWN ? barRow(holder, "div") : null;
-      if (rest) rest.element.classList.add("gf-bar-rest");
     },
     // result of distribution(); landed and drawn are ids or null
     draw(result, order, words, landed, drawn, nameOf) {
       const { tempered, probs, kept, nKept } = result, n = order.length;
-      let shown = 0, shownBefore = 0, most = 1e-12;
+      let shown = 0, shownBefore = 0, most = 0;
       for (const { id } of rows) {
         shown += probs[id];
         shownBefore += tempered[id];
         most = Math.max(most, probs[id], tempered[id]);
       }
       const restShare = Math.max(0, 1 - shown), restBefore = Math.max(0, 1 - shownBefore);
-      const scale = 1 / Math.min(1, Math.max(most, rest ? restShare : 0, rest ? restBefore : 0));
+      const limit = SCALES.find((each) => most <= each * 1.0001) || 1, scale = 1 / limit;
       rows.forEach((row, r) => {
         const { id, element } = row, cut = !kept[id];
         lengths(row, tempered[id], probs[id], scale);
@@ -64,16 +73,19 @@ function makeBars(holder, onChoose) {
         const notes = [id === drawn ? words.drawn : "", r === 0 ? words.likeliest : ""].filter((each) => each);
         say(row, "note", notes.length ? notes.join(" · ") : r === nKept - 1 && nKept < n ? words.cut_line : "");
       });
-      if (!rest) return;
-      const more = n - rows.length, keptHere = Math.max(0, nKept - rows.length), template = keptHere && keptHere < more ? words.rest_kept : words.rest;
-      say(rest, "name", filled(template, { n: more.toLocaleString(), kept: keptHere.toLocaleString() }));
-      lengths(rest, restBefore, keptHere ? restShare : 0, scale);
+      if (!rest) return limit;
+      const more = n - rows.length, keptHere = Math.max(0, nKept - rows.length);
+      say(rest, "name", filled(words.rest, { n: more.toLocaleString() }));
+      lengths(rest, Math.min(1.05 * limit, restBefore), keptHere ? Math.min(1.05 * limit, restShare) : 0, scale);
+      rest.element.toggleAttribute("data-torn", Math.max(restBefore, keptHere ? restShare : 0) > limit * 1.0001);
       rest.element.toggleAttribute("data-cut", !keptHere);
       const has = (id) => id !== null && id !== undefined && !rows.some((row) => row.id === id);
       rest.element.toggleAttribute("data-landed", has(landed));
       rest.element.toggleAttribute("data-drawn", has(drawn));
       say(rest, "share", keptHere ? percent(restShare) : words.cut);
-      say(rest, "note", has(drawn) ? `${words.drawn}: ${nameOf(drawn)}` : "");
+      const partly = keptHere && keptHere < more ? filled(words.rest_kept, { kept: keptHere.toLocaleString() }) : "";
+      say(rest, "note", has(drawn) ? `${words.drawn}: ${nameOf(drawn)}` : partly);
+      return limit;
     },
   };
 }

@@ -57,7 +57,8 @@ function compute(mount) {
   mount.landed = u === null ? null : draw(result.probs, u);
   mount.root.__glassformer = { settings, ...result, logits, order, uniform: u, landed: mount.landed };
   const { words } = mount;
-  mount.bars.draw(result, order, words, mount.landed, mount.drawn, mount.nameOf);
+  const limit = mount.bars.draw(result, order, words, mount.landed, mount.drawn, mount.nameOf);
+  mount.root.querySelector(".gf-bars-scale").textContent = filled(words.scale, { limit: `${Number((100 * limit).toPrecision(2))} %` });
   const kept = result.nKept, template = view.temperature === 0 ? words.kept_greedy : kept === order.length ? words.kept_all : kept === 1 ? words.kept_one : words.kept_many;
   mount.root.querySelector(".gf-kept").textContent = filled(template, { kept: kept.toLocaleString(), lost: percent(result.discarded) });
   const best = order[0];

@@ -10,7 +10,7 @@ function same(a, b) {
 }
 
 function makeLink() {
-  return { view: null, agreed: null, seq: 0, sentAt: 0, timer: 0, rev: null, payload: null, component: null };
+  return { view: null, agreed: null, seq: 0, sentAt: 0, timer: 0, rev: null, payload: null, component: null, flush: null };
 }
 
 function send(link, have = link.rev) {
@@ -23,9 +23,14 @@ function send(link, have = link.rev) {
 }
 
 // the finger moved: draw now (the caller does), tell Python when it rests
+// or at the next press of a pointer anywhere, so that a button never acts on settings that Python has not heard of
 function moved(link, view) {
   link.view = { ...view };
   clearTimeout(link.timer);
+  if (!link.flush) {
+    link.flush = () => { if (link.timer) send(link); };
+    window.addEventListener("pointerdown", link.flush, true);
+  }
   link.timer = setTimeout(() => send(link), REST_MS);
 }
 
@@ -60,6 +65,7 @@ function received(link, component) {
 function mounted(component, build) {
   const root = component.parentElement;
   let mount = MOUNTS.get(root);
+  if (mount && !mount.root.isConnected) window.removeEventListener("pointerdown", mount.link.flush, true);
   if (!mount || !mount.root.isConnected) {
     mount = { link: makeLink(), root: root.querySelector(".gf") };
     MOUNTS.set(root, mount);
@@ -70,5 +76,10 @@ function mounted(component, build) {
 
 // Streamlit may call the clean-up of an overtaken first call on a living element: look before ending anything
 function ending(mount, end) {
-  return () => setTimeout(() => { if (!mount.root.isConnected) { clearTimeout(mount.link.timer); end(); } }, 0);
+  return () => setTimeout(() => {
+    if (mount.root.isConnected) return;
+    clearTimeout(mount.link.timer);
+    window.removeEventListener("pointerdown", mount.link.flush, true);
+    end();
+  }, 0);
 }

@@ -63,7 +63,7 @@ function fill(mount) {
       piece.dataset.current = "";
       piece.setAttribute("aria-current", "true");
     }
-    piece.title = `#${at} ${token.text} · ${generated ? `${words.generated}, ${words.go}` : words.prompt}`;
+    piece.title = `#${at} ${token.text} · ${generated ? `${words.generated}, ${words.go}` : words.prompt}${at === header.current ? `, ${words.current}` : ""}`;
     return piece;
   });
   mount.text.replaceChildren(...mount.pieces);

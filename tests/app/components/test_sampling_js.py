@@ -16,7 +16,8 @@ pytestmark = pytest.mark.skipif(
 )
 SCRIPT = (Path(app.components.__file__).parent / "shared/sampling.js").read_text(encoding="utf-8")
 ASK = """
-const revive = (key, value) => value === "-inf" ? -Infinity : value === "inf" ? Infinity : value === "nan" ? NaN : value;
+const SAID = { "-inf": -Infinity, inf: Infinity, nan: NaN };
+const revive = (key, value) => (typeof value === "string" ? SAID[value] : value);
 const cases = JSON.parse(require("fs").readFileSync(0, "utf-8"), revive);
 console.log(JSON.stringify(cases.map(({ logits, settings, u }) => {
   try {

@@ -64,7 +64,8 @@ def test_javascript_reads_what_python_wrote():
     const bytes = new Uint8Array(require("fs").readFileSync(0));
     const { header, arrays } = unpack(bytes.subarray(1));
     const read = (a) => Array.from(floats(a, 0, a.data.length), String);
-    console.log(JSON.stringify({ header, arrays: Object.fromEntries(Object.entries(arrays).map(([k, a]) => [k, read(a)])) }));
+    const entries = Object.entries(arrays).map(([name, array]) => [name, read(array)]);
+    console.log(JSON.stringify({ header, arrays: Object.fromEntries(entries) }));
     """
     )
     data = b"\0" + wire.pack({"text": "猫🙂"}, ARRAYS)
