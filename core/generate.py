@@ -186,12 +186,13 @@ class Generation(Iterator[Step]):
         return Generation(self.reading, settings, (*self.steps[:index], chosen))
 
     def _end(self) -> str | None:
-        if len(self.steps) >= self.sampling.max_new_tokens:
-            return f"{len(self.steps)} tokens were asked for, and here they are."
         if self.steps and self.steps[-1].token.id in self.sampling.stop:
             return f"The model wrote {self.steps[-1].token.text}, the token that ends a text."
         if self.steps and self.steps[-1].reading.full:
             return f"The model has read {len(self.steps[-1].reading.tokens)} tokens, which is all that it can read."
+        drawn, asked = len(self.steps), self.sampling.max_new_tokens
+        if drawn >= asked:
+            return f"The text has grown by {drawn} of {asked} tokens, as was asked for."
         return None
 
 

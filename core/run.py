@@ -87,8 +87,10 @@ def record(
     logits = network(ids, mask=mask, positions=positions, probe=tape, cache=cache)
     tape.check()
     if not logits.isfinite().all():
-        found = Tape(edits=edits)
-        network(ids, mask=mask, positions=positions, probe=found)
+        found = Tape(edits=edits, first=first)
+        if cache:
+            cache.length = first  # the rows of this pass are read, and written, once more
+        network(ids, mask=mask, positions=positions, probe=found, cache=cache)
         raise GlassformerError(f"The model computed values that are not numbers, first in {_first_bad(found)!r}.")
     return Run(tuple(tokens), network, tape.tensors)
 
