@@ -157,6 +157,14 @@ def change(**values: Any) -> State:
     return new
 
 
+def give_up(name: str, sentence: str) -> State:
+    """Put a value back to its default and say why: for what only a model can judge, like a layer it does not have."""
+    found = [*complaints(), sentence]
+    new = change(**{name: getattr(State(), name)})
+    st.session_state["wrong"] = found
+    return new
+
+
 def close_page() -> None:
     """Write the state into the address, at the end of a script or fragment run."""
     query = address(current())
@@ -169,12 +177,6 @@ def complaints() -> list[str]:
     """What was wrong with the address that was opened."""
     found: list[str] = st.session_state.get("wrong", [])
     return found
-
-
-def complain(sentence: str) -> None:
-    """Add a line about the address: for what only a model can judge, such as a layer that it does not have."""
-    if sentence not in st.session_state.setdefault("wrong", []):
-        st.session_state["wrong"].append(sentence)
 
 
 def branches() -> list[tuple[int, ...]]:

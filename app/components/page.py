@@ -26,8 +26,6 @@ def page(body: Body, explanation: str, heading: str | None = None) -> None:
     if heading:
         st.html(heading)
     story = _story()
-    for line in state.complaints():
-        notice(line)
     if story is not None:
         _body(body, story)
     with st.expander(_("What am I looking at?")):
@@ -37,10 +35,14 @@ def page(body: Body, explanation: str, heading: str | None = None) -> None:
 
 @st.fragment
 def _body(body: Body, story: Story) -> None:
+    above = st.container()
     try:
         body(story)
     except GlassformerError as error:
         notice(str(error))
+    with above:
+        for line in state.complaints():
+            notice(line)
     state.close_page()
 
 
@@ -48,8 +50,7 @@ def _story() -> Story | None:
     """The controls for model and text, and the story that they choose; None where there is none to show."""
     name = state.current().model or runs.names()[0]
     if name not in runs.names():
-        state.change(model=None)
-        state.complain(_("There is no model “{name}” here; the built-in one is shown.").format(name=name[:40]))
+        state.give_up("model", _("There is no model “{name}” here; another is shown.").format(name=name[:40]))
         name = runs.names()[0]
     samples = runs.samples(name)
     text = state.current().text
@@ -97,21 +98,22 @@ def _offer_cut(name: str, text: str) -> None:
 
 def chosen_head(story: Story) -> tuple[int, int]:
     """The layer and head on the screen: those in the address, else one that the model's card points at."""
-    now, config = state.current(), story.model.config
+    config = story.model.config
     suggested = runs.card(story.model.name).heads
     layer, head = suggested[-1][1:] if suggested else (0, 0)
-    for name, value, count in (("layer", now.layer, config.n_layers), ("head", now.head, config.n_heads)):
-        if value is not None and value >= count:
-            state.change(**{name: None})
-            state.complain(
-                _("This model has no {name} {value}; it has {count}, counted from 0.").format(
-                    name=name, value=value, count=count
-                )
-            )
-    now = state.current()
-    return (layer if now.layer is None else now.layer), (head if now.head is None else now.head)
+    return _within("layer", config.n_layers, layer), _within("head", config.n_heads, head)
+
+
+def _within(name: str, count: int, otherwise: int) -> int:
+    """The number that the address gives `name`, if there are that many; else `otherwise`."""
+    value = getattr(state.current(), name)
+    if value is not None and value >= count:
+        sentence = _("This model has no {name} {value}: it has {count}, counted from 0.")
+        state.give_up(name, sentence.format(name=name, value=value, count=count))
+        value = None
+    return otherwise if value is None else int(value)
 
 
 def notice(sentence: str) -> None:
     """A sentence for the visitor. It may quote what was typed, so it is escaped and never read as Markdown."""
-    st.html(f'<p class="glass-notice" role="status">{escape(sentence)}</p>')
+    st.html(f'<p class="glass-notice" role="alert">{escape(sentence)}</p>')

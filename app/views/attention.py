@@ -40,8 +40,10 @@ def maps_of(story: Story, kind: str, compact: bool = False) -> None:
     layer, head = chosen_head(story)
     token = state.current().token
     if token is not None and token >= len(story.tokens):
-        state.complain(_("This text has no token {n}; the last one is shown.").format(n=token))
-        token = state.change(token=None).token
+        token = state.give_up(
+            "token",
+            _("This text has no token {n}; it has {count}, counted from 0.").format(n=token, count=len(story.tokens)),
+        ).token
     maps = story.maps(SITES[kind])
     first, sent = window(maps, layer)
     if token is None:

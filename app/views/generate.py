@@ -34,13 +34,12 @@ def _place(story: Story) -> tuple[tuple[int, ...], int]:
     room = config.context - len(story.tokens)
     drawn = now.continuation
     if len(drawn) > room + 1 or any(id >= config.vocab_size for id in drawn):
-        state.complain(_("The address holds a continuation that this model cannot have written; it is left out."))
-        drawn = state.change(continuation=(), step=None).continuation
+        sentence = _("The address holds a continuation that this model cannot have written; it is left out.")
+        drawn = state.give_up("continuation", sentence).continuation
     step = len(drawn) if now.step is None else now.step
     if step > len(drawn):
-        state.complain(_("There is no step {n} yet; the newest one is shown.").format(n=step))
+        state.give_up("step", _("There is no step {n} yet; the newest one is shown.").format(n=step))
         step = len(drawn)
-        state.change(step=None)
     return drawn, min(step, room)
 
 
