@@ -30,7 +30,8 @@ def overview(maps: np.ndarray, kind: Literal["pattern", "scores"] = "pattern", s
         return largest
 
     if kind == "pattern":
-        return np.rint(pooled(values.clip(0, 1)) * 255).astype(np.uint8)
+        levels: np.ndarray = np.rint(pooled(values.clip(0, 1)) * 255)
+        return levels.astype(np.uint8)
     high, low = pooled(values), -pooled(-values)
     extreme = np.where(high >= -low, high, low)
     largest = float(np.abs(extreme).max(initial=0)) or 1.0
