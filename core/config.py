@@ -5,6 +5,7 @@ d_k (`d_head`), d_ff, N (`n_layers`). What came later is a field with a closed s
 """
 
 from dataclasses import dataclass, fields
+from math import inf
 from typing import Literal, get_args, get_origin
 
 from core.errors import ConfigError
@@ -57,6 +58,8 @@ class Config:
             if get_origin(field.type) is Literal and getattr(self, field.name) not in get_args(field.type):
                 known = ", ".join(get_args(field.type))
                 raise ConfigError(f"{field.name} is {getattr(self, field.name)!r}; known are {known}.")
+            if field.type is bool and type(getattr(self, field.name)) is not bool:
+                raise ConfigError(f"{field.name} is {getattr(self, field.name)!r}; it must be true or false.")
         for name in (
             "vocab_size",
             "d_model",
@@ -68,8 +71,8 @@ class Config:
             "context",
         ):
             value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                raise ConfigError(f"{name} is {value!r}; it must be a whole number of at least 1.")
+            if type(value) is not int or not 1 <= value <= 10**9:
+                raise ConfigError(f"{name} is {value!r}; it must be a whole number from 1 to a thousand million.")
         if self.n_heads % self.n_kv_heads:
             raise ConfigError(
                 f"{self.n_heads} query heads cannot share {self.n_kv_heads} key/value heads evenly;"
@@ -77,7 +80,7 @@ class Config:
             )
         if self.positions == "rotary" and self.d_head % 2:
             raise ConfigError(f"d_head is {self.d_head}; rotary positions turn pairs, so it must be even.")
-        if not self.norm_eps > 0:
-            raise ConfigError(f"norm_eps is {self.norm_eps!r}; it must be above 0.")
-        if not self.rope_theta > 0:
-            raise ConfigError(f"rope_theta is {self.rope_theta!r}; it must be above 0.")
+        for name in ("norm_eps", "rope_theta"):
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not 0 < value < inf:
+                raise ConfigError(f"{name} is {value!r}; it must be a number above 0.")

@@ -2,26 +2,48 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from math import isfinite
+from typing import Any, TypeVar
 
+import torch
 from torch import Tensor
 
 from core.config import Config
 from core.errors import CheckpointError
 
+Value = TypeVar("Value", bound=str)
+
+
+def as_it_is(x: Tensor) -> Tensor:
+    """No change, for a tensor that both sides store alike."""
+    return x
+
+
+def transposed(x: Tensor) -> Tensor:
+    """Rows and columns exchanged: for weights stored as (in, out)."""
+    return x.T
+
 
 @dataclass(frozen=True)
 class Entry:
-    """Our tensor `ours` is made from the tensors `theirs` by `join` (their one tensor as it is, by default)."""
+    """Our tensor `ours` is the tensors `theirs` under one another, `rows` high each; both sides are `turn`ed.
+
+    `turn` is its own inverse, so that an entry can be read either way. One tensor needs no `rows`.
+    """
 
     ours: str
     theirs: tuple[str, ...]
-    join: Callable[[Sequence[Tensor]], Tensor] = lambda parts: parts[0]
+    turn: Callable[[Tensor], Tensor] = as_it_is
+    rows: tuple[int, ...] = ()
 
+    def join(self, theirs: Sequence[Tensor]) -> Tensor:
+        """Ours, from theirs."""
+        return self.turn(torch.cat(list(theirs)) if self.rows else theirs[0]).contiguous()
 
-def transposed(parts: Sequence[Tensor]) -> Tensor:
-    """One tensor, rows and columns exchanged: for weights stored as (in, out)."""
-    return parts[0].T
+    def split(self, ours: Tensor) -> Sequence[Tensor]:
+        """Theirs, from ours."""
+        x = self.turn(ours)
+        return x.split(self.rows) if self.rows else (x,)  # type: ignore[no-untyped-call]
 
 
 class Settings:
@@ -32,27 +54,37 @@ class Settings:
         self._read: set[str] = set()
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The field's value; `default` where it is absent or null."""
+        """The field's value; `default` where it is absent or null.
+
+        Raises `CheckpointError` for a value of another kind than the default's.
+        """
         self._read.add(name)
         value = self.values.get(name)
-        return default if value is None else value
+        if value is None:
+            return default
+        if default is not None and not _alike(value, default):
+            raise CheckpointError(f"config.json says {name} {value!r}; a value such as {default!r} belongs there.")
+        return value
 
-    def need(self, name: str) -> Any:
-        """The field's value. Raises `CheckpointError` where it is absent."""
-        if self.get(name) is None:
+    def need(self, name: str) -> int:
+        """The size that the field gives. Raises `CheckpointError` where it is absent or no whole number above 0."""
+        value = self.get(name)
+        if value is None:
             raise CheckpointError(f"config.json does not say {name!r}, which this family needs.")
-        return self.values[name]
+        if type(value) is not int or value < 1:
+            raise CheckpointError(f"config.json says {name} {value!r}; it must be a whole number of at least 1.")
+        return value
 
     def split(self, whole: str, parts: str) -> int:
         """The size of one part of `whole`. Raises `CheckpointError` where it does not divide."""
         n, k = self.need(whole), self.need(parts)
-        if type(n) is not int or type(k) is not int or k < 1 or n % k:
+        if n % k:
             raise CheckpointError(
                 f"config.json says {whole} {n!r} and {parts} {k!r}; the first must divide by the second."
             )
         return n // k
 
-    def choose(self, name: str, known: Mapping[str, str], default: str) -> str:
+    def choose(self, name: str, known: Mapping[str, Value], default: str) -> Value:
         """The field's value in our words. Raises `CheckpointError` for a value that `known` does not have."""
         value = self.get(name, default)
         if value not in known:
@@ -66,8 +98,15 @@ class Settings:
                 raise CheckpointError(f"config.json says {name} {self.values[name]!r}; only {value!r} is supported.")
 
     def unread(self) -> list[str]:
-        """The fields that nobody asked for."""
-        return [name for name in self.values if name not in self._read]
+        """The fields that nobody asked for. One that is null says nothing."""
+        return [name for name, value in self.values.items() if name not in self._read and value is not None]
+
+
+def _alike(value: Any, default: Any) -> bool:
+    """Whether `value` can stand where `default` does: a whole number also stands for a fraction."""
+    if isinstance(default, float) and type(value) in (int, float):
+        return abs(value) < 1e300 and isfinite(value)
+    return type(value) is type(default)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
@@ -21,6 +22,7 @@ from core.checkpoints.gpt2 import GPT2
 from core.checkpoints.llama import LLAMA
 from core.config import Config
 from core.errors import CheckpointError
+from core.models import Decoder
 
 FAMILIES = {family.model_type: family for family in (GPT2, LLAMA)}
 
@@ -58,27 +60,25 @@ def read(folder: Path) -> Checkpoint:
         raise CheckpointError(f"config.json sets {', '.join(unknown)}, which {family.model_type} here does not know.")
     weights = _weights(_tensors(folder), family, config)
     generation = _json(folder / "generation_config.json") if (folder / "generation_config.json").is_file() else {}
-    stop = generation.get("eos_token_id", settings.get("eos_token_id"))
-    stop = () if stop is None else tuple(stop) if isinstance(stop, list) else (stop,)
+    stop = _stop(generation.get("eos_token_id", settings.get("eos_token_id")))
     return Checkpoint(family.model_type, config, weights, stop, folder / "tokenizer.json")
 
 
-def fill(network: nn.Module, weights: dict[str, Tensor]) -> None:
-    """Put the weights into a network built for their config. Raises `CheckpointError` on a wrong size."""
-    wanted = dict(network.named_parameters())
-    for name, parameter in wanted.items():
-        if weights[name].shape != parameter.shape:
-            raise CheckpointError(
-                f"The weights of {name} have size {tuple(weights[name].shape)}; the config asks for"
-                f" {tuple(parameter.shape)}."
-            )
-    network.load_state_dict(weights, strict=False, assign=True)
+def fill(network: Decoder, weights: dict[str, Tensor]) -> None:
+    """Put the weights of a checkpoint into a network built for its config."""
+    network.load_state_dict(weights, assign=True)
+    if network.config.tied:
+        network.head.weight = network.embed.weight  # one parameter, which moves to a device once
 
 
 def write(folder: Path, family: Family, config: Config, network: nn.Module) -> None:
-    """Write a network's weights under the family's names, for families whose tensors are ours one by one."""
-    ours = dict(network.named_parameters())
-    theirs = {entry.theirs[0]: entry.join([ours[entry.ours].detach()]).contiguous() for entry in family.table(config)}
+    """Write a network's weights under the family's names."""
+    ours = {name: parameter.detach() for name, parameter in network.named_parameters()}
+    theirs = {
+        name: part.clone(memory_format=torch.contiguous_format)
+        for entry in family.table(config)
+        for name, part in zip(entry.theirs, entry.split(ours[entry.ours]), strict=True)
+    }
     save_file(theirs, folder / "model.safetensors", metadata={"format": "pt"})
 
 
@@ -87,7 +87,7 @@ def _json(path: Path) -> dict[str, Any]:
         raise CheckpointError(f"{path.name} is missing: a model folder in Hugging Face layout has one.")
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError, OSError):
         raise CheckpointError(f"{path.name} is not readable as JSON; fetch it again.") from None
     if not isinstance(found, dict):
         raise CheckpointError(f"{path.name} holds no settings; fetch it again.")
@@ -95,24 +95,36 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _family(settings: dict[str, Any]) -> Family:
-    if "auto_map" in settings:
+    if settings.get("auto_map") is not None:
         raise CheckpointError("This model needs custom code, which is not supported: nothing in a folder is run.")
-    if "quantization_config" in settings:
-        method = dict(settings["quantization_config"] or {}).get("quant_method", "an unnamed method")
+    quantised = settings.get("quantization_config")
+    if quantised is not None:
+        method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
+        method = method if isinstance(method, str) else "an unnamed method"
         raise CheckpointError(
             f"The weights are quantised ({method}); only float32, float16 and bfloat16 are supported."
         )
     model_type = settings.get("model_type")
-    if model_type not in FAMILIES:
+    if not isinstance(model_type, str) or model_type not in FAMILIES:
         raise CheckpointError(f"The model is of type {model_type!r}; supported are {', '.join(FAMILIES)}.")
     return FAMILIES[model_type]
+
+
+def _stop(found: object) -> tuple[int, ...]:
+    """The ids that end a text, from one id, a list of them, or null."""
+    ids = [] if found is None else found if isinstance(found, list) else [found]
+    if not all(type(id) is int for id in ids):
+        raise CheckpointError(f"The config says eos_token_id {found!r}; a token id, or a list of them, belongs there.")
+    return tuple(ids)
 
 
 def _tensors(folder: Path) -> dict[str, Tensor]:
     """Every tensor of the folder's safetensors files: one file, or those that the index names."""
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        where: dict[str, str] = _json(index).get("weight_map", {})
+        where = _json(index).get("weight_map")
+        if not isinstance(where, dict) or not all(isinstance(file, str) for file in where.values()):
+            raise CheckpointError(f"{index.name} does not say which file holds which tensor; fetch it again.")
         lost = {file for file in set(where.values()) if Path(file).name != file or not (folder / file).is_file()}
         if lost:
             count = sum(file in lost for file in where.values())
@@ -137,25 +149,49 @@ def _file(path: Path) -> Iterator[tuple[str, Tensor]]:
 
 def _weights(tensors: dict[str, Tensor], family: Family, config: Config) -> dict[str, Tensor]:
     """Our weights by our names, in float32, from theirs."""
+    if config.n_layers > len(tensors):
+        raise CheckpointError(f"The config asks for {config.n_layers} layers; the weights hold {len(tensors)} tensors.")
     entries = family.table(config)
-    theirs = {_full(name, family, entries): x for name, x in tensors.items()}
-    wanted = {name for entry in entries for name in entry.theirs}
-    if missing := sorted(wanted - set(theirs)):
+    theirs: dict[str, Tensor] = {}
+    for name, x in tensors.items():
+        if theirs.setdefault(_full(name, family, entries), x) is not x:
+            raise CheckpointError(
+                f"The weights hold {_full(name, family, entries)} twice, with its prefix and without."
+            )
+    wanted = _sizes(entries, config)
+    if missing := sorted(set(wanted) - set(theirs)):
         raise CheckpointError(f"The weights lack {_few(missing)}.")
     known = "|".join([*family.ignored, r"lm_head\.weight"] if config.tied else family.ignored)
     if extra := sorted(name for name in theirs if name not in wanted and not re.fullmatch(known, name)):
         raise CheckpointError(
             f"The weights hold {_few(extra)}, which a {family.model_type} of this config does not have."
         )
-    for name in sorted(wanted):
+    for name, size in wanted.items():
+        if theirs[name].shape != size:
+            found = tuple(theirs[name].shape)
+            raise CheckpointError(f"{name} has size {found}, but config.json asks for {tuple(size)}.")
         if not theirs[name].is_floating_point():
             raise CheckpointError(f"{name} is stored as {theirs[name].dtype}; only floating point is supported.")
         if not theirs[name].isfinite().all():
             raise CheckpointError(f"{name} holds values that are not finite numbers; the file is damaged.")
-    weights = {e.ours: e.join([theirs[name].float() for name in e.theirs]).contiguous() for e in entries}
+    weights = {e.ours: e.join([theirs[name].float() for name in e.theirs]) for e in entries}
     if config.tied:
         weights["head.weight"] = weights["embed.weight"]
     return weights
+
+
+def _sizes(entries: list[Entry], config: Config) -> dict[str, torch.Size]:
+    """Their names, each with the size that a network of `config` needs, found without asking for memory."""
+    try:
+        with torch.device("meta"):
+            ours = dict(Decoder(config).named_parameters())
+        return {
+            name: part.shape
+            for entry in entries
+            for name, part in zip(entry.theirs, entry.split(ours[entry.ours]), strict=True)
+        }
+    except RuntimeError:
+        raise CheckpointError("The sizes in config.json are larger than any memory; fetch it again.") from None
 
 
 def _full(name: str, family: Family, entries: list[Entry]) -> str:

@@ -4,9 +4,14 @@ Reference: Radford et al. 2019, section 2.3.
 """
 
 from core.checkpoints.family import Entry, Family, Settings, transposed
-from core.config import Config
+from core.config import ActivationName, Config
 
-ACTIVATIONS = {"gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "gelu": "gelu", "relu": "relu"}
+ACTIVATIONS: dict[str, ActivationName] = {
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "gelu": "gelu",
+    "relu": "relu",
+}
 
 
 def translate(settings: Settings) -> Config:

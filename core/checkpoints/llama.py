@@ -3,19 +3,11 @@
 Reference: Touvron et al. 2023, section 2.2; grouped heads since Llama 2 70B.
 """
 
-from collections.abc import Sequence
-
-import torch
-from torch import Tensor
-
 from core.checkpoints.family import Entry, Family, Settings
-from core.config import Config
+from core.config import ActivationName, Config
 from core.errors import CheckpointError
 
-
-def stacked(parts: Sequence[Tensor]) -> Tensor:
-    """W_Q, W_K and W_V (or their biases) under one another."""
-    return torch.cat(list(parts))
+ACTIVATIONS: dict[str, ActivationName] = {"silu": "silu"}
 
 
 def translate(settings: Settings) -> Config:
@@ -35,8 +27,8 @@ def translate(settings: Settings) -> Config:
         norm="rmsnorm",
         norm_eps=settings.get("rms_norm_eps", 1e-6),
         positions="rotary",
-        rope_theta=float(rope_theta(settings)),
-        activation=settings.choose("hidden_act", {"silu": "silu"}, "silu"),
+        rope_theta=rope_theta(settings),
+        activation=settings.choose("hidden_act", ACTIVATIONS, "silu"),
         gated=True,
         qkv_bias=attention_bias,
         attn_out_bias=attention_bias,
@@ -47,13 +39,16 @@ def translate(settings: Settings) -> Config:
 
 def rope_theta(settings: Settings) -> float:
     """The base of the frequencies, in either spelling. Raises `CheckpointError` where they are scaled."""
+    base = settings.get("rope_theta", 10000.0)
     for name in ("rope_scaling", "rope_parameters"):
-        rope = settings.get(name, {})
+        rope = Settings(settings.get(name, {}))
         kind = rope.get("rope_type", rope.get("type", "default"))
+        base = rope.get("rope_theta", base)
         if kind != "default":
             raise CheckpointError(f"config.json says {name} of type {kind!r}; only 'default' is supported.")
-    base = settings.get("rope_theta", 10000.0)
-    return float(settings.get("rope_parameters", {}).get("rope_theta", base))
+        if unknown := rope.unread():
+            raise CheckpointError(f"config.json sets {', '.join(unknown)} in {name}, which llama here does not know.")
+    return float(base)
 
 
 def table(config: Config) -> list[Entry]:
@@ -69,7 +64,8 @@ def table(config: Config) -> list[Entry]:
         entries.append(Entry(f"{ours}.norm2.gain", (f"{theirs}.post_attention_layernorm.weight",)))
         for kind in ("weight", "bias") if config.qkv_bias else ("weight",):
             qkv = tuple(f"{theirs}.self_attn.{p}_proj.{kind}" for p in "qkv")
-            entries.append(Entry(f"{ours}.attn.qkv.{kind}", qkv, stacked))
+            rows = tuple(n * config.d_head for n in (config.n_heads, config.n_kv_heads, config.n_kv_heads))
+            entries.append(Entry(f"{ours}.attn.qkv.{kind}", qkv, rows=rows))
         for kind in ("weight", "bias") if config.attn_out_bias else ("weight",):
             entries.append(Entry(f"{ours}.attn.out.{kind}", (f"{theirs}.self_attn.o_proj.{kind}",)))
         for kind in ("weight", "bias") if config.ffn_bias else ("weight",):
