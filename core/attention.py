@@ -54,7 +54,7 @@ def by_group(
     """x @ y, the heads of a group sharing one y. A group's rows are laid under one another, so y is never copied."""
     batch, heads, rows, _ = x.shape
     kv_heads = y.shape[1]
-    x = x.unflatten(1, (kv_heads, -1)).flatten(2, 3)  # batch kv_head group*query inner
+    x = x.reshape(batch, kv_heads, heads // kv_heads * rows, -1)  # batch kv_head group*query inner
     return (x @ y).view(batch, heads, rows, -1)
 
 

@@ -4,6 +4,7 @@
 """
 
 import os
+from collections.abc import Callable
 
 import torch
 
@@ -20,7 +21,11 @@ def pick(name: str | None = None) -> torch.device:
         if not threads.isdecimal() or int(threads) < 1:
             raise GlassformerError(f"GLASSFORMER_THREADS is {threads!r}; it must be a whole number of at least 1.")
         torch.set_num_threads(int(threads))
-    there = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available, "cpu": lambda: True}
+    there: dict[str, Callable[[], bool]] = {
+        "cuda": torch.cuda.is_available,
+        "mps": torch.backends.mps.is_available,
+        "cpu": lambda: True,
+    }
     name = name or os.environ.get("GLASSFORMER_DEVICE") or next(kind for kind, is_there in there.items() if is_there())
     kind = name.split(":")[0]
     if kind not in there:

@@ -8,12 +8,17 @@ The first two are added to the token vectors (`add`); the last turns queries and
 product depends on the distance alone. A model without one of them uses `add_nothing` or `turn_nothing`.
 """
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from core.config import Config
 from core.probe import Probe
+
+Add = Callable[[Tensor, Tensor, Probe], Tensor]
+"""Takes token vectors, the positions they stand at, and a probe; returns what enters the first block."""
 
 
 def sinusoids(n: int, d_model: int) -> Float[Tensor, "position d_model"]:

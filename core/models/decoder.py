@@ -3,6 +3,7 @@
 embed -> N blocks under a causal mask -> norm -> word head          Radford et al. 2018, 2019
 """
 
+from collections.abc import Callable
 from math import sqrt
 
 import torch
@@ -15,10 +16,14 @@ from core.cache import Cache
 from core.config import Config
 from core.mask import causal
 from core.norm import norm
-from core.position import Learned, Sinusoidal, add_nothing
+from core.position import Add, Learned, Sinusoidal, add_nothing
 from core.probe import Probe, silent, within
 
-ADD_POSITIONS = {"learned": Learned, "sinusoidal": Sinusoidal, "rotary": lambda config: add_nothing}
+ADD_POSITIONS: dict[str, Callable[[Config], Add]] = {
+    "learned": Learned,
+    "sinusoidal": Sinusoidal,
+    "rotary": lambda config: add_nothing,
+}
 
 
 class Decoder(nn.Module):
