@@ -7,11 +7,10 @@ sys.path[:0] = [folder for folder in [str(Path(__file__).parents[1])] if folder 
 
 import streamlit as st  # noqa: E402
 
-from app import runs, theme  # noqa: E402
+from app import runs  # noqa: E402
 from app.views import VIEWS  # noqa: E402
 
 st.set_page_config(page_title="Glassformer", page_icon="🔍", layout="wide", initial_sidebar_state="collapsed")
-st.html(theme.page_css())
 runs.boot()
 pages = [st.Page(view.show, title=view.title, url_path=view.path, default=not view.path) for view in VIEWS]
 st.navigation(pages, position="top").run()

@@ -8,7 +8,7 @@ a line says so. This module alone touches `st.session_state` and `st.query_param
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from math import isfinite
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -28,7 +28,7 @@ class State:
     layer: int | None = None
     head: int | None = None
     token: int | None = None
-    show: str = "pattern"  # which kind of attention map
+    show: Literal["pattern", "scores"] = "pattern"  # which kind of attention map
     step: int | None = None
     temperature: float = 1.0
     top_k: int = 0
@@ -143,7 +143,7 @@ def current() -> State:
     return state
 
 
-def change(**values: Any) -> State:
+def change(**values: Any) -> None:
     """Change values, also from a widget's callback. What no longer fits goes: another text has no continuation yet."""
     old = current()
     new = replace(old, **values)
@@ -154,15 +154,13 @@ def change(**values: Any) -> State:
         new = replace(new, layer=None, head=None)
     st.session_state["state"] = new
     st.session_state["wrong"] = []
-    return new
 
 
-def give_up(name: str, sentence: str) -> State:
+def give_up(name: str, sentence: str) -> None:
     """Put a value back to its default and say why: for what only a model can judge, like a layer it does not have."""
     found = [*complaints(), sentence]
-    new = change(**{name: getattr(State(), name)})
+    change(**{name: getattr(State(), name)})
     st.session_state["wrong"] = found
-    return new
 
 
 def close_page() -> None:
@@ -198,6 +196,6 @@ def widget(key: str, value: Any) -> str:
     return key
 
 
-def widget_value(key: str) -> Any:
-    """What a widget holds, for its callback."""
-    return st.session_state[key]
+def from_widget(key: str, name: str) -> Callable[[], None]:
+    """The callback of a widget whose value is the state's `name`."""
+    return lambda: change(**{name: st.session_state[key]})

@@ -111,17 +111,3 @@ def colorscale(kind: Ramp = "sequential", mode: Mode = "light", n: int = 17) -> 
 def palettes() -> dict[str, dict[str, object]]:
     """Both palettes as plain data, for the components' JavaScript."""
     return {mode: asdict(palette) for mode, palette in PALETTES.items()}
-
-
-def page_css() -> str:
-    """Page chrome, tightened so that a picture fits a 1280 x 720 projector; pass it to `st.html` once per page."""
-    return """<style>
-[data-testid="stMainBlockContainer"] { max-width: 1320px; padding-left: 2rem; padding-right: 2rem; }
-[data-testid="stHeader"] { background: transparent; }
-[data-testid="stMain"] h1 { padding: 0 0 .25rem; letter-spacing: -.01em; }
-[data-testid="stVerticalBlock"] { gap: .75rem; }
-[data-testid="stDecoration"], [data-testid="stAppDeployButton"] { display: none; }
-@media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
-}
-</style>"""

@@ -46,7 +46,7 @@ def _layers(story: Story) -> Iterator[str]:
             _("Layer {n}").format(n=layer),
             _("{heads} heads · {n} × {n}").format(heads=config.n_heads, n=n),
             f'<div class="heads">{shown}{more}</div>'
-            f'<div class="net">{_("net")} {config.d_model} → {config.d_ff} → {config.d_model}</div>'
+            f'<div class="net">{_("net")} {config.d_model}→{config.d_ff}→{config.d_model}</div>'
             + _image(story, f"decoder.{layer}.resid_post"),
             "layer",
         )

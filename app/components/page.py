@@ -61,16 +61,16 @@ def _story() -> Story | None:
         key=state.widget("text-box", text),
         live="300ms",
         placeholder=_("Type a sentence"),
-        on_change=lambda: state.change(text=state.widget_value("text-box")),
+        on_change=state.from_widget("text-box", "text"),
     )
     with middle.popover(_("Examples"), width="stretch"):
         for i, sample in enumerate(samples):
             st.button(sample, key=f"sample-{i}", on_click=_take, args=(sample,), width="stretch")
     right.selectbox(
         _("Model"),
-        runs.names(),
+        list(runs.names()),
         key=state.widget("model-box", name),
-        on_change=lambda: state.change(model=state.widget_value("model-box")),
+        on_change=state.from_widget("model-box", "model"),
     )
     try:
         return runs.story(name, text)
@@ -93,7 +93,7 @@ def _offer_cut(name: str, text: str) -> None:
         return
     if len(tokens) > limit:
         cut = text[: tokens[limit].start]
-        st.button(_("Read the first {n} tokens").format(n=limit), on_click=lambda: state.change(text=cut))
+        st.button(_("Read the first {n} tokens").format(n=limit), on_click=_take, args=(cut,))
 
 
 def chosen_head(story: Story) -> tuple[int, int]:

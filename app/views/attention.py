@@ -1,5 +1,7 @@
 """Attention: who reads whom, in every head of every layer."""
 
+from typing import Literal
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from app.runs import Story
 from app.words import _
 
 SITES = {"pattern": "pattern", "scores": "masked"}  # what the page shows, and the site that it reads
+Kind = Literal["pattern", "scores"]
 AT_ONCE = 1 << 20  # bytes of maps sent in one message: what a class on one network opens without waiting
 
 
@@ -22,28 +25,26 @@ def show() -> None:
 
 def _picture(story: Story) -> None:
     kinds = {"pattern": _("Weights"), "scores": _("Scores before the softmax")}
-    kind = state.widget_value(state.widget("show-box", state.current().show))
-    maps_of(story, kind)
     st.segmented_control(
         _("Show"),
         kinds,
         format_func=lambda kind: kinds[kind],
-        key="show-box",
+        key=state.widget("show-box", state.current().show),
         required=True,
-        on_change=lambda: state.change(show=state.widget_value("show-box")),
+        on_change=state.from_widget("show-box", "show"),
         label_visibility="collapsed",
     )
+    maps_of(story, state.current().show, height=440)
 
 
-def maps_of(story: Story, kind: str, compact: bool = False) -> None:
+def maps_of(story: Story, kind: Kind, height: int, compact: bool = False) -> None:
     """The maps of a story: all at a glance, one opened, and the sentence with lines to what a word reads."""
     layer, head = chosen_head(story)
     token = state.current().token
     if token is not None and token >= len(story.tokens):
-        token = state.give_up(
-            "token",
-            _("This text has no token {n}; it has {count}, counted from 0.").format(n=token, count=len(story.tokens)),
-        ).token
+        sentence = _("This text has no token {n}; it has {count}, counted from 0.")
+        state.give_up("token", sentence.format(n=token, count=len(story.tokens)))
+        token = None
     maps = story.maps(SITES[kind])
     first, sent = window(maps, layer)
     if token is None:
@@ -62,6 +63,7 @@ def maps_of(story: Story, kind: str, compact: bool = False) -> None:
         token=token,
         mask=story.tensor("decoder.mask"),
         compact=compact,
+        height=height,  # pixels
         key="attention",
         on_change=_store,
     )

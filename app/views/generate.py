@@ -1,6 +1,5 @@
 """Generate: from logits to the next token, one step at a time."""
 
-import numpy as np
 import streamlit as st
 
 from app import runs, state
@@ -11,7 +10,8 @@ from app.runs import Story
 from app.words import _
 from core.sampling import Distribution
 
-NAMED = 60  # how many of the likeliest tokens the browser can call by their name
+ALL_NAMED = 4096  # up to this size of vocabulary the browser can call every token by its name
+NAMED = 60  # beyond it, only so many of the likeliest
 MANY = 10
 
 
@@ -35,7 +35,8 @@ def _place(story: Story) -> tuple[tuple[int, ...], int]:
     drawn = now.continuation
     if len(drawn) > room + 1 or any(id >= config.vocab_size for id in drawn):
         sentence = _("The address holds a continuation that this model cannot have written; it is left out.")
-        drawn = state.give_up("continuation", sentence).continuation
+        state.give_up("continuation", sentence)
+        drawn = ()
     step = len(drawn) if now.step is None else now.step
     if step > len(drawn):
         state.give_up("step", _("There is no step {n} yet; the newest one is shown.").format(n=step))
@@ -89,7 +90,7 @@ def _steps(story: Story, drawn: tuple[int, ...], step: int) -> None:
             0,
             len(drawn),
             key=state.widget("step-box", step),
-            on_change=lambda: _go(state.widget_value("step-box")),
+            on_change=state.from_widget("step-box", "step"),
         )
     seed.number_input(
         _("Seed"),
@@ -97,7 +98,7 @@ def _steps(story: Story, drawn: tuple[int, ...], step: int) -> None:
         max_value=2**31 - 1,
         step=1,
         key=state.widget("seed-box", min(now.seed, 2**31 - 1)),
-        on_change=lambda: state.change(seed=state.widget_value("seed-box")),
+        on_change=state.from_widget("seed-box", "seed"),
         help=_(
             "The seed and the number of the step fix the draw: with the same settings everybody gets the same token."
         ),
@@ -133,10 +134,10 @@ def _next_token(story: Story, drawn: tuple[int, ...], step: int) -> None:
 
 def _labels(story: Story, chances: Distribution, here: int | None) -> dict[int, str]:
     """Names for the tokens that the picture may show: all of a small vocabulary, else the likeliest and the drawn."""
-    if len(chances.logits) <= 4096:
-        ids = range(len(chances.logits))
-    else:
-        ids = {*np.argsort(-chances.logits.numpy(), kind="stable")[:NAMED].tolist(), *([] if here is None else [here])}
+    logits = chances.logits
+    ids = set(range(len(logits)) if len(logits) <= ALL_NAMED else logits.topk(NAMED).indices.tolist())
+    if here is not None:
+        ids.add(here)
     return {id: story.model.vocabulary.token(id).text for id in ids}
 
 

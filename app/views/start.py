@@ -16,6 +16,6 @@ def show() -> None:
 
 
 def _picture(story: Story) -> None:
-    maps_of(story, "pattern", compact=True)
+    maps_of(story, "pattern", height=330, compact=True)
     st.html(f'<p class="glass-sub">{_("The whole network, with its real numbers")}</p>')
     network(story)

@@ -175,9 +175,8 @@ def main() -> None:
                 continue
             drawn = [sample["drawn"] for sample in samples]
             frame = [sample["frame"] for sample in samples]
-            print(
-                f"{name:34} {quantiles(drawn)} {quantiles(frame)}  {len(samples):2} of {len(samples) + result['missed']}"
-            )
+            counted = f"{len(samples):2} of {len(samples) + result['missed']}"
+            print(f"{name:34} {quantiles(drawn)} {quantiles(frame)}  {counted}")
             page.context.close()
         browser.close()
 

@@ -59,7 +59,11 @@ function makeSentence(root, onHover, onChoose) {
       const lines = [];
       if (map) for (let k = 0; k < map.cols; k += 1) {
         const at = shown * map.cols + k;
-        if (map.allowed[at]) lines.push({ k, value: map.values[at], share: kind === "scores" ? Math.abs(map.values[at]) / (map.largest || 1) : map.values[at] });
+        if (map.allowed[at]) lines.push({ k, value: map.values[at], share: map.values[at] });
+      }
+      if (kind === "scores") { // a score says nothing by its size: what counts is where it stands in its row
+        const values = lines.map((line) => line.value), low = Math.min(...values), high = Math.max(...values);
+        for (const line of lines) line.share = high > low ? (line.value - low) / (high - low) : 1;
       }
       const strong = lines.filter((line) => line.share > 0.004).sort((a, b) => b.share - a.share).slice(0, 48);
       while (paths.length < strong.length) {
