@@ -42,4 +42,4 @@ def load(name: str | os.PathLike[str], *, device: str | None = None, fused: bool
     network = Decoder(checkpoint.config, attend_fused if fused else attend)
     fill(network, checkpoint.weights)
     network.to(where).eval()
-    return Model(folder.name, checkpoint.family, network, vocabulary, checkpoint.stop)
+    return Model(folder.resolve().name, checkpoint.family, network, vocabulary, checkpoint.stop)

@@ -32,7 +32,10 @@ def given(mask: Sequence[object] | Tensor, n: int) -> Bool[Tensor, "key"] | Bool
 
     Raises `TextError` with what was found when the size or a value is another.
     """
-    found = torch.as_tensor(mask)
+    try:
+        found = torch.as_tensor(mask)
+    except (ValueError, TypeError, RuntimeError):
+        raise TextError("The mask is no row or square of numbers 0 (hidden) and 1 (allowed).") from None
     if tuple(found.shape) not in ((n,), (n, n)):
         shape = " x ".join(map(str, found.shape))
         raise TextError(f"The mask has size {shape or 'one number'}; {n} tokens need {n} numbers, or {n} x {n}.")

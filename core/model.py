@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import index
 
 import torch
 from torch import Tensor
@@ -107,6 +108,7 @@ class Model:
         if text is not None:
             return self.vocabulary.encode(text)
         assert ids is not None
+        ids = [index(id) for id in ids]  # from a tensor, too
         if not ids:
             raise TextError("There is no text to read yet: give at least one token id.")
         self.vocabulary.check(ids)

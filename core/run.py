@@ -56,7 +56,7 @@ class Run:
             return self.tensors[name][0]
         known = names(self.config)
         if name in known:
-            raise SiteError(f"{name!r} was computed but not kept; run again with it in keep=.")
+            raise SiteError(f"{name!r} was not kept; run again with it in keep= (with fused=True there are no maps).")
         near = get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "; run.sites lists what it has."
         raise SiteError(f"This run has no tensor {name!r}{hint}")
