@@ -111,7 +111,11 @@ def _steps(story: Story, drawn: tuple[int, ...], step: int) -> None:
 
 
 def _next_token(story: Story, drawn: tuple[int, ...], step: int) -> None:
-    now = state.current()
+    now, vocab = state.current(), story.model.config.vocab_size
+    if now.top_k > vocab:
+        sentence = _("This model has {vocab} tokens, so a top-k of {k} cuts nothing: it is off.")
+        state.give_up("top_k", sentence.format(vocab=vocab, k=now.top_k))
+        now = state.current()
     chances = story.chances(drawn[:step], now.temperature, now.top_k, now.top_p)
     here = drawn[step] if step < len(drawn) else None
     uniform = runs.uniform_number(now.seed, step)
@@ -119,7 +123,7 @@ def _next_token(story: Story, drawn: tuple[int, ...], step: int) -> None:
         logits=story.logits(drawn[:step]),
         labels=_labels(story, chances, here),
         temperature=now.temperature,
-        top_k=min(now.top_k, story.model.config.vocab_size),
+        top_k=now.top_k,
         top_p=now.top_p,
         uniform=uniform,
         drawn=here,

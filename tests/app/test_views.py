@@ -1,11 +1,15 @@
 """Every view, run by Streamlit's own AppTest: on texts of every kind, and for several visitors at once."""
 
 import gc
+import json
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 import core
@@ -166,3 +170,59 @@ def test_one_message_carries_the_layers_around_the_one_shown(layer: int, n: int)
     assert first <= layer < first + len(part) <= 12
     assert len(part) == 1 or part.nbytes <= 1 << 20
     assert part.dtype == (np.float16 if n == 1024 else np.float32)
+
+
+@pytest.fixture
+def foreign(fixtures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    """A model of the visitor's own: the tiny GPT-2 of 24 tokens and 16 positions, or one of a single layer and head."""
+    folder = fixtures / "gpt2"
+    if request.param == "one layer, one head":
+        folder = shutil.copytree(folder, tmp_path / "one")
+        settings = json.loads((folder / "config.json").read_text()) | {"n_layer": 1, "n_head": 1}
+        (folder / "config.json").write_text(json.dumps(settings))
+        weights = load_file(folder / "model.safetensors")
+        save_file({name: x for name, x in weights.items() if ".h.1." not in name}, folder / "model.safetensors")
+    monkeypatch.setenv("GLASSFORMER_MODEL", str(folder))
+    return folder.name
+
+
+@pytest.mark.parametrize("foreign", ["two layers", "one layer, one head"], indirect=True)
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.path or "start")
+@pytest.mark.parametrize("text", ["t5", "t5 t9 t2 t9 t7 t1", "t0 " * 15])
+def test_a_view_draws_a_model_of_any_size(foreign: str, view, text: str) -> None:
+    at = visit(view.path, text=text)
+    assert not at.exception
+    assert alerts(at) == []
+    assert at.selectbox[0].value == foreign
+    assert at.get("bidi_component")
+
+
+@pytest.mark.parametrize("foreign", ["two layers"], indirect=True)
+def test_a_top_k_above_the_vocabulary_is_off_and_says_so(foreign: str) -> None:  # B69
+    at = visit("generate", text="t5", top_k="50")
+    (sentence,) = alerts(at)
+    assert "24 tokens" in sentence
+    assert "top_k" not in at.query_params
+
+
+@pytest.mark.parametrize("foreign", ["two layers"], indirect=True)
+def test_a_full_context_ends_the_text_with_a_notice(foreign: str) -> None:  # B75
+    at = visit("generate", text="t0 " * 15)
+    next(button for button in at.button if button.label == "Write 10").click().run()
+    assert not at.exception
+    assert len(at.query_params["continuation"].split(".")) == 1
+    assert any("16 tokens" in sentence for sentence in alerts(at))
+    assert next(button for button in at.button if button.label == "Next").disabled
+
+
+@pytest.mark.parametrize("foreign", ["two layers"], indirect=True)
+def test_another_model_keeps_the_text_and_settings_and_lets_the_continuation_go(foreign: str) -> None:  # B70
+    at = visit(
+        "generate", text="t5 t9", model="storyteller", layer="3", head="3", temperature="0.5", continuation="9.9"
+    )
+    at.selectbox[0].select(foreign).run()
+    assert not at.exception
+    assert at.text_input[0].value == "t5 t9"
+    assert at.query_params["temperature"] == "0.5"
+    assert "continuation" not in at.query_params
+    assert "layer" not in at.query_params

@@ -36,7 +36,7 @@ function setting(mount, name, { max, step, digits, log }) {
   control.element.querySelector(".gf-slider-head").append(box);
   return {
     ...control,
-    label(text, words) { control.name(text); box.setAttribute("aria-label", filled(words.as_number, { name: text })); },
+    label(text, words) { control.name(text); box.setAttribute("aria-label", words[`${name}_number`]); },
     show(value) { control.set(value); if (mount.root.getRootNode().activeElement !== box || Number(box.value) !== value) box.value = value.toFixed(digits); },
     limit(high) { control.range(0, high); box.max = high; },
   };
