@@ -1,9 +1,12 @@
 """A visitor's walk through the views: what is on the screen, and what the address says of it."""
 
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from app.theme import PALETTES
 
 SENTENCE = "The cat sat because it was tired"
 
@@ -132,3 +135,42 @@ def test_typed_text_never_becomes_markup(server: str, page: Page, text: str, vie
             if (e.shadowRoot) walk(e.shadowRoot); } }; walk(document); return bad; }"""
     )
     assert found == []
+
+
+def test_a_visitor_who_types_on_loses_no_letter(server: str, page: Page) -> None:
+    page.goto(server + "/attention?text=The")
+    text = page.get_by_role("textbox", name="Text")
+    text.click()
+    page.keyboard.press("End")
+    page.keyboard.type(" cat sat because it was tired and it slept", delay=45)
+    settled(page, text="The cat sat because it was tired and it slept")
+    expect(text).to_have_value("The cat sat because it was tired and it slept")
+    expect(
+        page.get_by_role("img", name="slept").or_(page.get_by_role("img", name="reads mostly")).first
+    ).to_be_visible()
+
+
+def test_nothing_is_fetched_from_anywhere_else(server: str, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for view in ("", "tokens", "attention", "generate"):
+        page.goto(f"{server}/{view}")
+        expect(page.get_by_text("What am I looking at?")).to_be_visible()
+        page.wait_for_timeout(500)
+    others = [url for url in asked if not url.startswith((server, "data:", "blob:", "ws://localhost"))]
+    assert asked
+    assert others == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_settings_hold(server: str, browser: Browser, scheme: Literal["light", "dark"]) -> None:
+    """AppTest ignores config.toml, so this is where a setting that did not arrive is seen."""
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    page.goto(server)
+    expect(page.get_by_text("What am I looking at?")).to_be_visible()
+    background = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    wanted = PALETTES[scheme].background
+    assert background == "rgb({}, {}, {})".format(*(int(wanted[i : i + 2], 16) for i in (1, 3, 5)))
+    expect(page.get_by_role("button", name="Deploy")).to_have_count(0)
+    context.close()
