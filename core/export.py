@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from core.errors import GlassformerError
@@ -30,8 +31,8 @@ def write(run: Run, path: Path, model: str) -> None:
         raise GlassformerError(f"{path.name} ends in none of {', '.join(FORMATS)}, which are what a run is written as.")
     try:
         FORMATS[path.suffix](run, path, _about(run, model))
-    except OSError as error:
-        raise GlassformerError(f"{path} cannot be written: {error.strerror}.") from None
+    except (OSError, SafetensorError):
+        raise GlassformerError(f"{path} cannot be written; the folder must exist, and be open to us.") from None
 
 
 def _about(run: Run, model: str) -> dict[str, Any]:
