@@ -15,6 +15,7 @@ ACTIVATIONS: dict[str, ActivationName] = {
 
 
 def translate(settings: Settings) -> Config:
+    """The architecture that a GPT-2 config.json describes. Raises `CheckpointError` for one that we do not compute."""
     settings.expect(scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False)
     d_model, n_heads = settings.need("n_embd"), settings.need("n_head")
     return Config(
@@ -33,6 +34,7 @@ def translate(settings: Settings) -> Config:
 
 
 def table(config: Config) -> list[Entry]:
+    """Each of our weights, and the tensors of the file that it is made from."""
     entries = [
         Entry("embed.weight", ("transformer.wte.weight",)),
         Entry("add_positions.table", ("transformer.wpe.weight",)),

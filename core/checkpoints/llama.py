@@ -11,6 +11,7 @@ ACTIVATIONS: dict[str, ActivationName] = {"silu": "silu"}
 
 
 def translate(settings: Settings) -> Config:
+    """The architecture that a Llama config.json describes. Raises `CheckpointError` for one that we do not compute."""
     settings.expect(pretraining_tp=1)
     n_heads = settings.need("num_attention_heads")
     attention_bias = settings.get("attention_bias", False)
@@ -52,6 +53,7 @@ def rope_theta(settings: Settings) -> float:
 
 
 def table(config: Config) -> list[Entry]:
+    """Each of our weights, and the tensors of the file that it is made from."""
     entries = [
         Entry("embed.weight", ("model.embed_tokens.weight",)),
         Entry("final_norm.gain", ("model.norm.weight",)),

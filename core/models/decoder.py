@@ -63,6 +63,7 @@ class Decoder(nn.Module):
         return probe("logits", self.head(x))  # batch position vocab
 
     def stack(self, ids: Tensor, mask: Tensor, positions: Tensor, probe: Probe, cache: Cache | None) -> Tensor:
+        """All but the head, whose site has no stack in its name: ids in, the stack's last word out."""
         mask = probe("mask", mask)  # batch query key
         x = probe("embed.token", self.embed(ids) * self.embed_scale)  # batch position d_model
         x = probe("embed.out", self.add_positions(x, positions, within(probe, "embed")))
