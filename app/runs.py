@@ -9,8 +9,8 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -91,10 +91,10 @@ class Story:
 
 @dataclass(frozen=True)
 class Card:
-    """What a built-in model says of itself: sentences to try, and heads worth looking at, as (layer, head)."""
+    """What a built-in model says of itself: sentences to try, and the (layer, head) of heads with a known habit."""
 
     samples: tuple[str, ...] = ()
-    heads: tuple[tuple[str, int, int], ...] = ()
+    heads: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -116,7 +116,7 @@ def card(name: str) -> Card:
     if name not in names() or not path.is_file():
         return Card()
     found = json.loads(path.read_text(encoding="utf-8"))
-    heads = tuple((kind, head["layer"], head["head"]) for kind, head in found["heads"].items())
+    heads = {habit: (head["layer"], head["head"]) for habit, head in found["heads"].items()}
     return Card(tuple(found["samples"]), heads)
 
 

@@ -99,8 +99,7 @@ def _offer_cut(name: str, text: str) -> None:
 def chosen_head(story: Story) -> tuple[int, int]:
     """The layer and head on the screen: those in the address, else one that the model's card points at."""
     config = story.model.config
-    suggested = runs.card(story.model.name).heads
-    layer, head = suggested[-1][1:] if suggested else (0, 0)
+    layer, head = runs.card(story.model.name).heads.get("coreference", (0, 0))
     return _within("layer", config.n_layers, layer), _within("head", config.n_heads, head)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app import state
+from app import runs, state
 from app.components.attention import AttentionState, attention
 from app.components.overview import overview
 from app.components.page import chosen_head, page
@@ -15,6 +15,11 @@ from app.words import _
 
 SITES = {"pattern": "pattern", "scores": "masked"}  # what the page shows, and the site that it reads
 Kind = Literal["pattern", "scores"]
+HABITS = {
+    "previous_token": _("Reads the token before"),
+    "induction": _("Finds what came next"),
+    "coreference": _("Finds who is meant"),
+}
 AT_ONCE = 1 << 20  # bytes of maps sent in one message: what a class on one network opens without waiting
 
 
@@ -25,7 +30,8 @@ def show() -> None:
 
 def _picture(story: Story) -> None:
     kinds = {"pattern": _("Weights"), "scores": _("Scores before the softmax")}
-    st.segmented_control(
+    left, *others = st.columns([5, 2, 2, 2], vertical_alignment="bottom")
+    left.segmented_control(
         _("Show"),
         kinds,
         format_func=lambda kind: kinds[kind],
@@ -34,7 +40,19 @@ def _picture(story: Story) -> None:
         on_change=state.from_widget("show-box", "show"),
         label_visibility="collapsed",
     )
+    for place, (habit, (layer, head)) in zip(others, runs.card(story.model.name).heads.items(), strict=False):
+        place.button(
+            HABITS[habit],
+            help=_("Open layer {layer}, head {head}, whose card says so.").format(layer=layer, head=head),
+            on_click=_open,
+            args=(layer, head),
+            width="stretch",
+        )
     maps_of(story, state.current().show, height=440)
+
+
+def _open(layer: int, head: int) -> None:
+    state.change(layer=layer, head=head, token=None)
 
 
 def maps_of(story: Story, kind: Kind, height: int, compact: bool = False) -> None:
