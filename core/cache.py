@@ -43,9 +43,7 @@ class Cache:
                 return self
         copy = Cache()
         copy.length, copy._claimed = length, length + n
-        copy._stored = {
-            layer: (k[:, :, :length].clone(), v[:, :, :length].clone()) for layer, (k, v) in self._stored.items()
-        }
+        copy._stored = {layer: (k[:, :, :length], v[:, :, :length]) for layer, (k, v) in self._stored.items()}
         return copy
 
     def _extend(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:

@@ -65,7 +65,9 @@ def distribution(
     """
     check(temperature, top_k, top_p)
     top_k = int(top_k)  # 40.0 is what a page sends
-    raw = torch.as_tensor(logits).detach().cpu()
+    if not isinstance(logits, Tensor):
+        logits = torch.tensor(logits, dtype=torch.float64)  # as exact as they were given
+    raw = logits.detach().cpu()
     if raw.ndim != 1 or not len(raw):
         raise SamplingError(f"Logits for one token form a list; found size {tuple(raw.shape)}.")
     exact = raw.double()

@@ -101,6 +101,17 @@ def test_b29_a_sum_that_only_rounding_keeps_from_p_counts_as_reached() -> None:
     assert found.kept.tolist() == [True, True, True, False]
 
 
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=6), st.data())
+def test_b29_property_a_mass_that_is_reached_on_paper_counts_as_reached(
+    weights: list[int], data: st.DataObject
+) -> None:
+    """p is the sum of the first `n` shares, whatever its rounding: exactly `n` are kept."""
+    weights = sorted(weights, reverse=True)
+    n = data.draw(st.integers(1, len(weights) - 1))
+    p = sum(weights[:n]) / sum(weights)
+    assert int(distribution([math.log(w) for w in weights], top_p=p).kept.sum()) == n
+
+
 def test_b30_temperature_comes_before_top_p() -> None:
     found = distribution([3, 2, 1], temperature=0.5, top_p=0.8)
     close(found.tempered, 0.866813, 0.117310, 0.015876)
