@@ -67,7 +67,7 @@ class Reader:
         return Reading(self, run, keys, cache)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """A network that has read `tokens`. `run` is the pass that read the last of them."""
 
@@ -106,7 +106,7 @@ class Reading:
         return self.reader._read(tokens, keys, keys[None], self.cache.claim(n, 1))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Step:
     """One drawn token and where it came from.
 

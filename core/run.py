@@ -17,7 +17,7 @@ from core.tape import Edit, Tape
 from core.text import Token
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """One pass over a text. `run["decoder.0.attn.pattern"]` is a tensor with the site's axes and no batch axis.
 

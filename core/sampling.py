@@ -30,7 +30,7 @@ class Draw(NamedTuple):
     uniform: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Distribution:
     """The stages between logits and draw, each [vocab]; probabilities are float64."""
 

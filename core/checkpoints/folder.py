@@ -38,7 +38,7 @@ HARMLESS = frozenset(
 """Fields of config.json that change no number of a forward pass, in any family."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Checkpoint:
     """What a folder holds: the architecture, our weights by our names, ids that end a text, the tokenizer's file."""
 
