@@ -143,8 +143,10 @@ class Sampling:
         check(self.temperature, self.top_k, self.top_p)
         if self.seed is None:
             object.__setattr__(self, "seed", secrets.randbelow(2**31))
-        if not 0 <= self.seed < 2**63:  # type: ignore[operator]
-            raise SamplingError(f"The seed is {self.seed}; it must be a whole number from 0 to 2^63 - 1.")
+        for name, most in (("seed", 2**63 - 1), ("max_new_tokens", 10**9)):
+            value = getattr(self, name)
+            if type(value) is not int or not 0 <= value <= most:
+                raise SamplingError(f"{name} is {value!r}; it must be a whole number from 0 to {most}.")
 
 
 class Generation(Iterator[Step]):

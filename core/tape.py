@@ -74,7 +74,11 @@ class Tape:
 
 
 def zero(**axes: Index) -> Edit:
-    """An edit that sets to 0 what `axes` picks, all of it without axes: `zero(head=2)`, `zero(head=[0, 1], key=0)`."""
+    """An edit that sets to 0 what `axes` picks, all of it without axes: `zero(head=2)`, `zero(head=[0, 1], key=0)`.
+
+    Positions and queries count from the start of the text, in a cached step too; negative ones count from the end of
+    what a pass reads, so in a generation `position=-1` is each new token. A number past the end is refused.
+    """
     return scale(0.0, **axes)
 
 

@@ -22,11 +22,12 @@ RANKS = {
     "models": 4,
     **dict.fromkeys(("run", "checkpoints"), 5),
     **dict.fromkeys(("generate", "explain", "analysis", "export"), 6),
-    **dict.fromkeys(("model", "library"), 7),
-    "train": 8,
+    "model": 7,
+    "library": 8,
+    "train": 9,
 }
-LEVEL = {("sites", "config"), ("library", "model")}
-"""Arrows on one rank: the table of names reads the config; `load` returns a `Model`."""
+LEVEL = {("sites", "config")}
+"""Arrows on one rank: the table of names reads the config."""
 
 OUTSIDE = {"torch", "numpy", "safetensors", "tokenizers", "jaxtyping"}
 LATE = {"pandas", "click"}

@@ -36,7 +36,7 @@ function setting(mount, name, { max, step, digits, log }) {
   control.element.querySelector(".gf-slider-head").append(box);
   return {
     ...control,
-    label(text, words) { control.name(text); box.setAttribute("aria-label", words[`${name}_number`]); },
+    label(text, number) { control.name(text); box.setAttribute("aria-label", number); },
     show(value) { control.set(value); if (mount.root.getRootNode().activeElement !== box || Number(box.value) !== value) box.value = value.toFixed(digits); },
     limit(high) { control.range(0, high); box.max = high; },
   };
@@ -86,7 +86,9 @@ function fill(mount) {
   const { header, arrays } = mount.payload, { words, labels } = header, $ = (name) => mount.root.querySelector(name);
   Object.assign(mount, { header, words, drawn: header.drawn, logits: arrays.logits.data });
   mount.nameOf = (id) => (id in labels ? labels[id] : `#${id}`);
-  for (const name of ["temperature", "top_k", "top_p"]) mount.controls[name].label(words[name], words);
+  mount.controls.temperature.label(words.temperature, words.temperature_number);
+  mount.controls.top_k.label(words.top_k, words.top_k_number);
+  mount.controls.top_p.label(words.top_p, words.top_p_number);
   $(".gf-order").textContent = words.order;
   $(".gf-chart .gf-title").textContent = words.bars;
   $(".gf-draw .gf-title").textContent = words.draw_title;
