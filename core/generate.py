@@ -146,7 +146,7 @@ class Sampling:
         for name, most in (("seed", 2**63 - 1), ("max_new_tokens", 10**9)):
             value = getattr(self, name)
             if type(value) is not int or not 0 <= value <= most:
-                raise SamplingError(f"{name} is {value!r}; it must be a whole number from 0 to {most}.")
+                raise SamplingError(f"The {name} is {value!r}; it must be a whole number from 0 to {most}.")
 
 
 class Generation(Iterator[Step]):
