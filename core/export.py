@@ -65,7 +65,7 @@ def _csv(run: Run, path: Path, about: dict[str, Any]) -> None:
         rows = csv.DictWriter(file, ["site", *columns, "value"], restval="")
         rows.writeheader()
         for name in run.sites:
-            x = run[name].to(torch.float64).cpu()
+            x = run[name].cpu().double()  # Apple's GPU has no float64
             places = product(*map(range, x.shape))
             for place, value in zip(places, x.flatten().tolist(), strict=True):
                 rows.writerow({"site": name, **dict(zip(about["axes"][name], place, strict=True)), "value": value})

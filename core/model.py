@@ -98,7 +98,7 @@ class Model:
         """The network having read a text: continue it token by token with `Reading.then`. Inputs as in `run`."""
         tokens = self.tokens(text, ids)
         allowed = None if mask is None else given(mask, len(tokens))
-        keep = keep if keep is None else tuple(keep)
+        keep = (keep,) if isinstance(keep, str) else keep if keep is None else tuple(keep)
         return Reader(self.network, self.vocabulary, keep, edits).begin(tokens, allowed)
 
     def tokens(self, text: str | None = None, ids: Sequence[int] | None = None) -> tuple[Token, ...]:

@@ -44,7 +44,12 @@ class Distribution:
         return self.at(torch.rand((), dtype=torch.float64, generator=generator).item())
 
     def at(self, uniform: float) -> Draw:
-        """The token that `uniform` in [0, 1) lands on when the probabilities are laid end to end in id order."""
+        """The token that `uniform` in [0, 1) lands on when the probabilities are laid end to end in id order.
+
+        Raises `SamplingError` for a number outside.
+        """
+        if not 0 <= uniform < 1:
+            raise SamplingError(f"The number to draw with is {uniform}; it must be at least 0 and below 1.")
         ends = self.probs.cumsum(0)
         id = int(torch.searchsorted(ends, torch.tensor([uniform * ends[-1]], dtype=torch.float64), right=True))
         last = int(self.probs.nonzero()[-1])  # where rounding leaves `uniform` past the end

@@ -10,7 +10,9 @@ heard twice, an edit that never fired, a `keep` that matched nothing.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fnmatch import translate
+from operator import index
 
 import torch
 from torch import Tensor
@@ -39,7 +41,8 @@ class Tape:
         self._first = first
         self.tensors: dict[str, Tensor] = {}
         self._heard: set[str] = set()
-        self._keep = None if keep is None else {glob: re.compile(translate(glob)) for glob in keep}
+        globs = [keep] if isinstance(keep, str) else keep
+        self._keep = None if globs is None else {glob: re.compile(translate(glob)) for glob in globs}
         self._edits = {glob: (re.compile(translate(glob)), edit) for glob, edit in (edits or {}).items()}
         self._fired: set[str] = set()
 
@@ -114,7 +117,7 @@ class _Change:
         part, grid = x, list[Tensor]()
         for dim in reversed(range(x.ndim)):  # from the last axis, so that those before it keep their numbers
             start = first if axes[dim] in ("position", "query") else 0
-            pick = self.axes.get(axes[dim], slice(None))
+            pick = _pick(self.axes.get(axes[dim], slice(None)), axes[dim])
             inside = [i - start for i in _absolute(pick, start + x.shape[dim], axes[dim]) if i >= start]
             if not inside:
                 return x
@@ -132,7 +135,17 @@ class _Change:
         return x
 
 
-def _absolute(pick: Index, size: int, axis: str) -> Sequence[int]:
+def _pick(pick: Index, axis: str) -> int | list[int] | slice:
+    """`pick` in plain Python, whatever kind of whole number it came as."""
+    if isinstance(pick, slice):
+        return pick
+    for plain in (index, lambda many: [index(one) for one in many]):
+        with suppress(TypeError):
+            return plain(pick)  # type: ignore[no-any-return, operator, arg-type]
+    raise SiteError(f"The edit picks {axis} {pick!r}; a whole number, a list of them or a slice is needed.")
+
+
+def _absolute(pick: int | list[int] | slice, size: int, axis: str) -> Sequence[int]:
     """`pick` as numbers from 0 to size - 1; negative ones count from the end."""
     if isinstance(pick, slice):
         numbers: Sequence[int] = range(size)[pick]

@@ -82,7 +82,12 @@ class Vocabulary:
 
         Raises `TextError` for a text without tokens, and for a token that the embedding table has no row for.
         """
-        encoding = self.tokenizer.encode(text.encode("utf-8", "replace").decode())
+        try:
+            encoding = self.tokenizer.encode(text.encode("utf-8", "replace").decode())
+        except Exception:  # the library raises bare exceptions: for a word that a vocabulary has no way to spell
+            raise TextError(
+                "This model's vocabulary has no token for a part of the text, nor one for what it lacks."
+            ) from None
         tokens = tuple(
             self.token(id, start, end, added=word is None and start == end)
             for id, (start, end), word in zip(encoding.ids, encoding.offsets, encoding.word_ids, strict=True)

@@ -170,8 +170,10 @@ def _weights(tensors: dict[str, Tensor], family: Family, config: Config) -> dict
         if theirs[name].shape != size:
             found = tuple(theirs[name].shape)
             raise CheckpointError(f"{name} has size {found}, but config.json asks for {tuple(size)}.")
-        if not theirs[name].is_floating_point():
-            raise CheckpointError(f"{name} is stored as {theirs[name].dtype}; only floating point is supported.")
+        if theirs[name].dtype not in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
+            raise CheckpointError(
+                f"{name} is stored as {theirs[name].dtype}; only floating point of 16 to 64 bits is supported."
+            )
         if not theirs[name].isfinite().all():
             raise CheckpointError(f"{name} holds values that are not finite numbers; the file is damaged.")
     weights = {e.ours: e.join([theirs[name].float() for name in e.theirs]) for e in entries}

@@ -368,3 +368,9 @@ def test_the_ends_of_the_line_are_the_first_and_the_last_that_can_be_drawn() -> 
     assert bars.probs[0] == bars.probs[4] == 0
     assert bars.at(0.0).id == 1
     assert bars.at(1 - 2**-53).id == 3
+
+
+@pytest.mark.parametrize("uniform", [-0.1, 1.0, float("nan")])
+def test_a_number_outside_the_line_draws_nothing(uniform: float) -> None:
+    with pytest.raises(SamplingError, match="at least 0 and below 1"):
+        distribution([1.0, 2.0]).at(uniform)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 import core
 from core.errors import SiteError
-from core.tape import Tape
+from core.tape import Tape, zero
 from tests.core import tiny
 
 N = len(tiny.IDS)
@@ -323,3 +323,21 @@ def test_an_edit_of_the_prompt_is_still_in_force_in_later_steps() -> None:
 def test_a_position_past_the_text_so_far_is_refused() -> None:
     with pytest.raises(SiteError, match="picks position 7, but there are 6"):
         MODEL.begin(ids=tiny.IDS, edits={"decoder.0.ffn.out": core.zero(position=7)})
+
+
+def test_a_pick_of_any_whole_number_works_and_anything_else_is_refused() -> None:
+    numpy = pytest.importorskip("numpy")
+    x = torch.ones(3, 4)
+    for pick in (1, numpy.int64(1), torch.tensor(1)):
+        assert zero(head=pick)(x, ("head", "key"), 0).sum() == 8
+    assert zero(head=torch.tensor([0, 2]))(x, ("head", "key"), 0).sum() == 4
+    for pick in (1.0, "1", None, [0, 1.5]):
+        with pytest.raises(SiteError, match="whole number"):
+            zero(head=pick)(x, ("head", "key"), 0)
+
+
+def test_one_glob_may_be_given_by_itself() -> None:
+    tape = Tape(keep="decoder.embed.*")
+    tape("decoder.embed.out", torch.ones(1, 2, 3))
+    tape.check()
+    assert list(tape.tensors) == ["decoder.embed.out"]

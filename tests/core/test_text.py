@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from tokenizers import __version__ as tokenizers_version
-from tokenizers import normalizers, processors
 
 from core.errors import CheckpointError, TextError
 from core.text import Token, Vocabulary, visible
@@ -314,3 +314,10 @@ def test_an_added_token_is_spelt_as_it_is_whatever_the_alphabet() -> None:
     vocabulary = Vocabulary(tokenizer, 258)
     (token,) = vocabulary.encode("Ġnew")
     assert (token.text, token.special) == ("Ġnew", False)
+
+
+def test_a_word_that_a_vocabulary_cannot_spell_is_refused_in_a_sentence() -> None:
+    tokenizer = Tokenizer(models.WordLevel(vocab={"a": 0}))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    with pytest.raises(TextError, match="no token for a part"):
+        Vocabulary(tokenizer, 1).encode("a zzz")
