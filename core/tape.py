@@ -141,7 +141,7 @@ def _pick(pick: Index, axis: str) -> int | list[int] | slice:
         return pick
     for plain in (index, lambda many: [index(one) for one in many]):
         with suppress(TypeError):
-            return plain(pick)  # type: ignore[no-any-return, operator, arg-type]
+            return plain(pick)  # type: ignore[arg-type]
     raise SiteError(f"The edit picks {axis} {pick!r}; a whole number, a list of them or a slice is needed.")
 
 
