@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 import core
 from core.config import Config
-from core.generate import Reading
 from core.library import assets
+from core.reading import Reading
 from core.sampling import Distribution, Draw, distribution, uniform
 from core.text import Token, Vocabulary
 
@@ -64,7 +64,7 @@ class Story:
     def maps(self, kind: str, drawn: tuple[int, ...] = ()) -> NDArray[np.float32]:
         """A kind of attention map (pattern, masked) of the newest pass, [layer, head, query, key]."""
         run = self.reading(drawn).run
-        layers = range(self.model.config.n_layers)
+        layers = range(self.model.config.layers("decoder"))
         return np.stack([run[f"decoder.{i}.attn.{kind}"].float().cpu().numpy() for i in layers])
 
     def tensor(self, site: str) -> NDArray[np.float32]:

@@ -19,7 +19,6 @@ from safetensors.torch import save_file
 
 from core.errors import GlassformerError
 from core.run import Run
-from core.sites import find
 
 
 def write(run: Run, path: Path, model: str) -> None:
@@ -39,7 +38,8 @@ def _about(run: Run, model: str) -> dict[str, Any]:
     return {
         "model": model,
         "tokens": [asdict(token) for token in run.tokens],
-        "axes": {name: list(find(name).axes) for name in run.sites},
+        "target_tokens": [asdict(token) for token in run.target_tokens],
+        "axes": {name: list(run.axes(name)) for name in run.sites},
     }
 
 

@@ -1,109 +1,18 @@
 """Generation: read the prompt at once (prefill), then one token at a time (decode), each step kept.
 
-A `Reading` is a network that has read so many tokens; `then(token)` is the same network having read one more. A reading
-never changes, so any of them can be gone back to and continued another way: the steps of a generation form a tree,
-and the branches share what they have in common, cached keys and values included.
+The steps are a line in the tree that a `Reading` can be continued to; `branch` takes another way from any of them.
 """
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-import torch
-from jaxtyping import Float
-from torch import Tensor
-
-from core.cache import Cache
 from core.errors import SamplingError, TextError
-from core.mask import causal, hide
-from core.models import Decoder
-from core.position import count_from
-from core.run import Run, record
+from core.reading import Reading
+from core.run import Run
 from core.sampling import Distribution, check, distribution, uniform
-from core.tape import Edit
-from core.text import Token, Vocabulary
-
-
-@dataclass(frozen=True)
-class Reader:
-    """What reads: the network, its vocabulary, and what to keep and edit in every pass."""
-
-    network: Decoder
-    vocabulary: Vocabulary
-    keep: Iterable[str] | None = None
-    edits: Mapping[str, Edit] | None = None
-
-    def begin(self, tokens: tuple[Token, ...], mask: Tensor | None = None) -> "Reading":
-        """Read a prompt in one pass. `mask` is [key], or [query, key] and then the whole mask; None hides nothing.
-
-        Raises `TextError` when the prompt is longer than the network's context.
-        """
-        n, limit = len(tokens), self.network.config.context
-        if n > limit:
-            raise TextError(f"The text has {n} tokens, and this model reads at most {limit}; shorten it.")
-        device = self.network.embed.weight.device
-        keys = torch.ones(n, dtype=torch.bool, device=device)
-        whole = causal(n, n, device)
-        if mask is not None and mask.ndim == 1:
-            keys = mask.to(device)
-            whole = hide(whole, keys)
-            tokens = tuple(replace(t, padding=not seen) for t, seen in zip(tokens, keys.tolist(), strict=True))
-        elif mask is not None:
-            whole = mask.to(device)
-        return self._read(tokens, keys, whole, Cache().claim(0, n))
-
-    def _read(self, tokens: tuple[Token, ...], keys: Tensor, mask: Tensor, cache: Cache) -> "Reading":
-        positions = count_from(keys[None], len(mask))
-        run = record(
-            self.network,
-            tokens,
-            mask=mask[None],
-            positions=positions,
-            cache=cache,
-            keep=self.keep,
-            edits=self.edits,
-        )
-        return Reading(self, run, keys, cache)
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """A network that has read `tokens`. `run` is the pass that read the last of them."""
-
-    reader: Reader
-    run: Run
-    keys: Tensor  # [key]: which tokens can be read
-    cache: Cache
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        """All tokens read so far."""
-        return self.run.tokens
-
-    @property
-    def logits(self) -> Float[Tensor, " vocab"]:
-        """How strongly each token is expected next."""
-        return self.run.logits[-1]
-
-    @property
-    def full(self) -> bool:
-        """Whether the context is used up, so that no token can follow."""
-        return len(self.tokens) >= self.reader.network.config.context
-
-    def then(self, id: int) -> "Reading":
-        """The network having read one more token: one row of work.
-
-        Raises `TextError` when the context is used up, or for an id that the vocabulary does not have.
-        """
-        if self.full:
-            limit = self.reader.network.config.context
-            raise TextError(f"The model has read {limit} tokens, which is all that it can read.")
-        self.reader.vocabulary.check([id])
-        n = len(self.tokens)
-        keys = torch.cat([self.keys, self.keys.new_ones(1)])
-        tokens = (*self.tokens, self.reader.vocabulary.token(id))
-        return self.reader._read(tokens, keys, keys[None], self.cache.claim(n, 1))
+from core.text import Token
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,8 +109,7 @@ class Generation(Iterator[Step]):
 
 def _step(index: int, id: int, chances: Distribution, reading: Reading, number: float | None) -> Step:
     vocabulary = reading.reader.vocabulary
-    ids = [token.id for token in reading.tokens]
-    before, text = vocabulary.running(ids), vocabulary.running([*ids, id])
+    before, text = vocabulary.running(reading.written), vocabulary.running([*reading.written, id])
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, text, strict=False)))
     piece = text[same:]  # where the token finishes a letter, that letter instead of the bytes shown before
     return Step(index, vocabulary.token(id), chances, reading, number, text, piece)

@@ -8,7 +8,7 @@ from core.checkpoints import fill, read
 from core.device import pick
 from core.errors import CheckpointError
 from core.model import Model
-from core.models import Decoder
+from core.models import build
 from core.text import Vocabulary
 
 
@@ -39,7 +39,15 @@ def load(name: str | os.PathLike[str], *, device: str | None = None, fused: bool
     where = pick(device)
     checkpoint = read(folder)
     vocabulary = Vocabulary.read(checkpoint.tokenizer, checkpoint.config.vocab_size)
-    network = Decoder(checkpoint.config, attend_fused if fused else attend)
+    network = build(checkpoint.config, attend_fused if fused else attend)
     fill(network, checkpoint.weights)
     network.to(where).eval()
-    return Model(folder.resolve().name, checkpoint.family, network, vocabulary, checkpoint.stop)
+    return Model(
+        folder.resolve().name,
+        checkpoint.family,
+        network,
+        vocabulary,
+        checkpoint.stop,
+        checkpoint.start,
+        checkpoint.classes,
+    )

@@ -22,6 +22,11 @@ def causal(n_query: int, n_key: int, device: torch.device | None = None) -> Bool
     return torch.ones(n_query, n_key, dtype=torch.bool, device=device).tril(n_key - n_query)
 
 
+def open_to_all(n_query: int, n_key: int, device: torch.device | None = None) -> Bool[Tensor, "query key"]:
+    """Every query may read every key: what an encoder starts from."""
+    return torch.ones(n_query, n_key, dtype=torch.bool, device=device)
+
+
 def hide(mask: Bool[Tensor, "*batch query key"], keys: Bool[Tensor, "*batch key"]) -> Bool[Tensor, "*batch query key"]:
     """`mask` without the keys that `keys` does not allow."""
     return mask & keys.unsqueeze(-2)

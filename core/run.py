@@ -1,6 +1,6 @@
 """What one pass left behind: its inputs, the network that ran, and every tensor that was kept, by name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -11,24 +11,31 @@ from torch import Tensor
 from core.cache import Cache
 from core.config import Config
 from core.errors import GlassformerError, SiteError
-from core.models import Decoder
-from core.sites import names
+from core.models import Network
+from core.probe import Probe
+from core.sites import axes, names
 from core.tape import Edit, Tape
 from core.text import Token
+
+Pass = Callable[[Probe], Mapping[str, Tensor]]
+"""Runs a network once on its inputs and returns what it says, by site."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
     """One pass over a text. `run["decoder.0.attn.pattern"]` is a tensor with the site's axes and no batch axis.
 
-    In a cached step the pass has fewer queries than keys: `tokens` are all that can be read (the keys), the last
-    of them are `queries`. Tensors lie on the device that computed them and are shared: read them, do not write.
+    `tokens` are what was read: by an encoder-decoder the source, whose `target_tokens` are what its decoder reads.
+    In a cached step the pass has fewer queries than keys: all that can be read are the keys, the last of them are
+    `queries`. Tensors lie on the device that computed them and are shared: read them, do not write.
     """
 
     tokens: tuple[Token, ...]
-    network: Decoder
+    network: Network
     tensors: Mapping[str, Tensor]  # with a leading batch axis of 1
     target_tokens: tuple[Token, ...] = ()
+    segments: tuple[int, ...] = ()  # which sentence each token belongs to, where the network tells them apart
+    first: int = 0  # how many tokens earlier passes had read
 
     @property
     def config(self) -> Config:
@@ -41,9 +48,14 @@ class Run:
         return self["logits"]
 
     @property
+    def labels(self) -> Tensor:
+        """How strongly each class is expected: [class], or [position, class]."""
+        return self["labels"]
+
+    @property
     def queries(self) -> tuple[Token, ...]:
-        """The tokens that this pass read for the first time: its rows."""
-        return self.tokens[-self.tensors["logits"].shape[1] :]
+        """The tokens that this pass read for the first time: its rows, in an encoder-decoder those of the target."""
+        return (self.target_tokens or self.tokens)[self.first :]
 
     @property
     def sites(self) -> tuple[str, ...]:
@@ -61,38 +73,43 @@ class Run:
         hint = f"; did you mean {near[0]!r}?" if near else "; run.sites lists what it has."
         raise SiteError(f"This run has no tensor {name!r}{hint}")
 
+    def axes(self, name: str) -> tuple[str, ...]:
+        """The axes of the tensor of this name."""
+        return axes(name, self[name].ndim)
+
     def __contains__(self, name: str) -> bool:
         return name in self.tensors
 
 
 @torch.no_grad()
 def record(
-    network: Decoder,
-    tokens: Sequence[Token],
+    network: Network,
+    go: Pass,
+    tokens: tuple[Token, ...],
+    target_tokens: tuple[Token, ...] = (),
+    segments: tuple[int, ...] = (),
     *,
-    mask: Tensor | None = None,
-    positions: Tensor | None = None,
     cache: Cache | None = None,
     keep: Iterable[str] | None = None,
     edits: Mapping[str, Edit] | None = None,
 ) -> Run:
-    """Run the network over those of `tokens` that `cache` has not read yet, and keep what it computed.
+    """Run the network by `go`, over what `cache` has not read yet, and keep what it computed.
 
     Raises `SiteError` for a name in `keep` or `edits` that matches nothing, `GlassformerError` when the pass ends in
     values that are not numbers.
     """
     first = cache.length if cache else 0
-    ids = torch.tensor([[token.id for token in tokens[first:]]], device=network.embed.weight.device)
-    tape = Tape(keep, edits, first)
-    logits = network(ids, mask=mask, positions=positions, probe=tape, cache=cache)
+    before = names(network.config) if first else ()
+    tape = Tape(keep, edits, first, before)
+    said = go(tape)
     tape.check()
-    if not logits.isfinite().all():
+    if not all(x.isfinite().all() for x in said.values()):
         found = Tape(edits=edits, first=first)
         if cache:
-            cache.length = first  # the rows of this pass are read, and written, once more
-        network(ids, mask=mask, positions=positions, probe=found, cache=cache)
+            cache.rewind(first)  # the rows of this pass are read, and written, once more
+        go(found)
         raise GlassformerError(f"The model computed values that are not numbers, first in {_first_bad(found)!r}.")
-    return Run(tuple(tokens), network, tape.tensors)
+    return Run(tokens, network, tape.tensors, target_tokens, segments, first)
 
 
 def _first_bad(tape: Tape) -> str:

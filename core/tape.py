@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from core.errors import SiteError
-from core.sites import find
+from core.sites import ALWAYS, axes, find
 
 Edit = Callable[[Tensor, tuple[str, ...], int], Tensor]
 """Takes a site's tensor (no batch axis), the names of its axes and the place in the text of its first position, and
@@ -30,15 +30,21 @@ Index = int | slice | Sequence[int]
 class Tape:
     """Records a pass. `tensors` holds what was kept, by name, each with a leading batch axis.
 
-    `keep`: names or globs; without it everything is kept, with `[]` only `logits`, which is kept always.
+    `keep`: names or globs; without it everything is kept, with `[]` only `logits` and `labels`, which are kept always.
     `edits`: a name or glob for each edit; an edited site is recorded as edited.
     `first`: the place in the text of the pass's first position, above 0 when a cache holds those before it.
+    `before`: names that an earlier pass fired for this one too, and that `keep` and `edits` may therefore name.
     """
 
     def __init__(
-        self, keep: Iterable[str] | None = None, edits: Mapping[str, Edit] | None = None, first: int = 0
+        self,
+        keep: Iterable[str] | None = None,
+        edits: Mapping[str, Edit] | None = None,
+        first: int = 0,
+        before: Iterable[str] = (),
     ) -> None:
         self._first = first
+        self._before = tuple(before)
         self.tensors: dict[str, Tensor] = {}
         self._heard: set[str] = set()
         globs = [keep] if isinstance(keep, str) else keep
@@ -55,21 +61,21 @@ class Tape:
             if pattern.match(name):
                 self._fired.add(glob)
                 x = self._edited(name, x, edit)
-        if self._keep is None or name == "logits" or any(p.match(name) for p in self._keep.values()):
+        if self._keep is None or name in ALWAYS or any(p.match(name) for p in self._keep.values()):
             self.tensors[name] = x
         return x
 
     def check(self) -> None:
         """Raise `SiteError` if an edit never fired or a `keep` matched nothing in the pass that is over."""
-        for glob in self._edits:
-            if glob not in self._fired:
+        for glob, (pattern, _) in self._edits.items():
+            if glob not in self._fired and not any(map(pattern.match, self._before)):
                 raise SiteError(f"The edit at {glob!r} never fired: this model has no tensor of that name.")
         for glob, pattern in (self._keep or {}).items():
-            if not any(pattern.match(name) for name in self._heard):
+            if not any(map(pattern.match, (*self._heard, *self._before))):
                 raise SiteError(f"keep={glob!r} matches no tensor of this model.")
 
     def _edited(self, name: str, x: Tensor, edit: Edit) -> Tensor:
-        new = edit(x[0], find(name).axes, self._first)
+        new = edit(x[0], axes(name, x.ndim - 1), self._first)
         if new.shape != x.shape[1:]:
             found, wanted = tuple(new.shape), tuple(x.shape[1:])
             raise SiteError(f"The edit at {name!r} turned size {wanted} into {found}; it must keep the size.")

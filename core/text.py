@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from tokenizers import __version__ as tokenizers_version
 
 from core.errors import CheckpointError, TextError
@@ -82,18 +82,34 @@ class Vocabulary:
 
         Raises `TextError` for a text without tokens, and for a token that the embedding table has no row for.
         """
+        return self.pair(text)[0]
+
+    def pair(self, text: str, other: str | None = None) -> tuple[tuple[Token, ...], tuple[int, ...]]:
+        """The tokens of a text, or of two as one, and the sentence that each belongs to. Errors as in `encode`."""
+        encoding = self._encode(text, other)
+        tokens = self._tokens(encoding)
+        if not tokens:
+            raise TextError("There is no text to read yet: type a word or a sentence.")
+        return tokens, tuple(encoding.type_ids)
+
+    def plain(self, text: str) -> tuple[Token, ...]:
+        """The tokens of `text` alone, maybe none, without those of the template. Errors as in `encode`."""
+        return self._tokens(self._encode(text, template=False))
+
+    def _encode(self, text: str, other: str | None = None, template: bool = True) -> Encoding:
+        whole, pair = (None if part is None else part.encode("utf-8", "replace").decode() for part in (text, other))
         try:
-            encoding = self.tokenizer.encode(text.encode("utf-8", "replace").decode())
+            return self.tokenizer.encode(whole, pair, add_special_tokens=template)
         except Exception:  # the library raises bare exceptions: for a word that a vocabulary has no way to spell
             raise TextError(
                 "This model's vocabulary has no token for a part of the text, nor one for what it lacks."
             ) from None
+
+    def _tokens(self, encoding: Encoding) -> tuple[Token, ...]:
         tokens = tuple(
             self.token(id, start, end, added=word is None and start == end)
             for id, (start, end), word in zip(encoding.ids, encoding.offsets, encoding.word_ids, strict=True)
         )
-        if not tokens:
-            raise TextError("There is no text to read yet: type a word or a sentence.")
         self.check([t.id for t in tokens])
         return tokens
 
@@ -118,7 +134,7 @@ class Vocabulary:
         """Raise `TextError` when an id has no row in the embedding table."""
         for id in ids:
             if not 0 <= id < self.size:
-                raw = self.tokenizer.id_to_token(id) if id >= 0 else None
+                raw = self.tokenizer.id_to_token(id) if 0 <= id < 2**32 else None
                 name = f"Token {raw!r} has id {id}" if raw is not None else f"There is no token {id}"
                 raise TextError(f"{name}, but this model's table has {self.size} rows, 0 to {self.size - 1}.")
 

@@ -15,19 +15,20 @@ ROOT = Path(__file__).parent.parent
 
 RANKS = {
     "errors": -1,  # below all
-    **dict.fromkeys(("probe", "config", "sites", "device"), 0),
+    **dict.fromkeys(("probe", "config", "table", "sites", "device"), 0),
     **dict.fromkeys(("norm", "position", "mask", "cache", "tape", "sampling", "text"), 1),
-    **dict.fromkeys(("attention", "feedforward"), 2),
+    **dict.fromkeys(("attention", "feedforward", "inputs"), 2),
     "block": 3,
     "models": 4,
     **dict.fromkeys(("run", "checkpoints"), 5),
-    **dict.fromkeys(("generate", "explain", "analysis", "export"), 6),
-    "model": 7,
-    "library": 8,
-    "train": 9,
+    "reading": 6,
+    **dict.fromkeys(("generate", "beam", "explain", "analysis", "export"), 7),
+    "model": 8,
+    "library": 9,
+    "train": 10,
 }
-LEVEL = {("sites", "config")}
-"""Arrows on one rank: the table of names reads the config."""
+LEVEL = {("table", "config"), ("sites", "config"), ("sites", "table")}
+"""Arrows on one rank: the table of names reads the config, and is looked into."""
 
 OUTSIDE = {"torch", "numpy", "safetensors", "tokenizers", "jaxtyping"}
 LATE = {"pandas", "click"}

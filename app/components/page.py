@@ -86,7 +86,7 @@ def _take(sample: str) -> None:
 
 def _offer_cut(name: str, text: str) -> None:
     """Offer the part of a text that the model can read, where it is too long."""
-    limit = runs.config(name).context
+    limit = runs.config(name).room(0)
     try:
         tokens = runs.vocabulary(name).encode(text)
     except GlassformerError:

@@ -31,7 +31,7 @@ def _picture(story: Story) -> None:
 def _place(story: Story) -> tuple[tuple[int, ...], int]:
     """What was drawn, and the step on the screen: step i is the choice of the token after i drawn ones."""
     now, config = state.current(), story.model.config
-    room = config.context - len(story.tokens)
+    room = config.room(len(story.tokens))
     drawn = now.continuation
     if len(drawn) > room + 1 or any(id >= config.vocab_size for id in drawn):
         sentence = _("The address holds a continuation that this model cannot have written; it is left out.")
@@ -69,7 +69,7 @@ def _read_with(view: StripState) -> None:
 
 def _steps(story: Story, drawn: tuple[int, ...], step: int) -> None:
     now = state.current()
-    newest, full = step == len(drawn), len(story.tokens) + step >= story.model.config.context
+    newest, full = step == len(drawn), story.model.config.room(len(story.tokens) + step) <= 0
     back, forward, many, slider, seed, again = st.columns([1.2, 1.4, 1.4, 4, 1.6, 1], vertical_alignment="bottom")
     back.button(_("Previous"), on_click=_go, args=(step - 1,), disabled=step == 0, width="stretch")
     forward.button(
@@ -107,7 +107,7 @@ def _steps(story: Story, drawn: tuple[int, ...], step: int) -> None:
     if drawn and newest and drawn[-1] in story.model.stop:
         notice(_("The model has written the token that ends a text. Next goes on all the same."))
     if newest and full:
-        notice(_("The model has read {n} tokens, which is all that it can read.").format(n=story.model.config.context))
+        notice(_("The model has read {n} tokens, which is all that it can read.").format(n=len(story.tokens) + step))
 
 
 def _next_token(story: Story, drawn: tuple[int, ...], step: int) -> None:
@@ -158,7 +158,7 @@ def _draw(story: Story, count: int) -> None:
     now = state.current()
     drawn = now.continuation
     for i in range(count):
-        full = len(story.tokens) + len(drawn) >= story.model.config.context
+        full = story.model.config.room(len(story.tokens) + len(drawn)) <= 0
         if full or (i and drawn[-1] in story.model.stop):
             break
         drawn = (*drawn, story.draw(drawn, now.temperature, now.top_k, now.top_p, now.seed).id)

@@ -1,6 +1,6 @@
 """What a foreign family of checkpoints needs to say of itself: a config translation and a table of names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, TypeVar
@@ -47,10 +47,13 @@ class Entry:
 
 
 class Settings:
-    """A config.json, read field by field, so that what nobody read can be found and refused."""
+    """A config.json, read field by field, so that what nobody read can be found and refused.
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.values = values
+    `tensors` are the names in the weights' files, for families whose config does not say which head they hold.
+    """
+
+    def __init__(self, values: Mapping[str, Any], tensors: Iterable[str] = ()) -> None:
+        self.values, self.tensors = values, frozenset(tensors)
         self._read: set[str] = set()
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -97,6 +100,27 @@ class Settings:
             if self.get(name, value) != value:
                 raise CheckpointError(f"config.json says {name} {self.values[name]!r}; only {value!r} is supported.")
 
+    def architecture(self, known: Mapping[str, Value], default: Value) -> Value:
+        """What `architectures` names, in our words; `default` where the field is absent.
+
+        Raises `CheckpointError` for one that `known` does not have.
+        """
+        found = self.get("architectures", [])
+        if found and (not isinstance(found[0], str) or found[0] not in known):
+            raise CheckpointError(f"config.json says architectures {found!r}; known are {', '.join(known)}.")
+        return known[found[0]] if found else default
+
+    def classes(self) -> tuple[str, ...]:
+        """The names of a classifier's classes; LABEL_0 and LABEL_1 where the file names none, as elsewhere.
+
+        Raises `CheckpointError` where they are not numbered from 0.
+        """
+        names = self.get("id2label", {"0": "LABEL_0", "1": "LABEL_1"})
+        wanted = [str(i) for i in range(len(names))]
+        if not names or sorted(names) != sorted(wanted) or not all(type(name) is str for name in names.values()):
+            raise CheckpointError(f"config.json says id2label {names!r}; names for the numbers from 0 belong there.")
+        return tuple(names[i] for i in wanted)
+
     def unread(self) -> list[str]:
         """The fields that nobody asked for. One that is null says nothing."""
         return [name for name, value in self.values.items() if name not in self._read and value is not None]
@@ -117,5 +141,6 @@ class Family:
     translate: Callable[[Settings], Config]
     table: Callable[[Config], list[Entry]]
     prefix: str = ""  # hub files come with and without it
+    rename: Callable[[str], str] = lambda name: name  # an older spelling of a name to the present one
     ignored: tuple[str, ...] = ()
     harmless: frozenset[str] = field(default_factory=frozenset)  # fields that change nothing we compute

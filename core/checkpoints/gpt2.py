@@ -36,15 +36,15 @@ def translate(settings: Settings) -> Config:
 def table(config: Config) -> list[Entry]:
     """Each of our weights, and the tensors of the file that it is made from."""
     entries = [
-        Entry("embed.weight", ("transformer.wte.weight",)),
-        Entry("add_positions.table", ("transformer.wpe.weight",)),
-        Entry("final_norm.gain", ("transformer.ln_f.weight",)),
-        Entry("final_norm.bias", ("transformer.ln_f.bias",)),
+        Entry("decoder.embed.token.weight", ("transformer.wte.weight",)),
+        Entry("decoder.embed.add_positions.table", ("transformer.wpe.weight",)),
+        Entry("decoder.final_norm.gain", ("transformer.ln_f.weight",)),
+        Entry("decoder.final_norm.bias", ("transformer.ln_f.bias",)),
     ]
     if not config.tied:
         entries.append(Entry("head.weight", ("lm_head.weight",)))
     for i in range(config.n_layers):
-        ours, theirs = f"blocks.{i}", f"transformer.h.{i}"
+        ours, theirs = f"decoder.blocks.{i}", f"transformer.h.{i}"
         for norm in (1, 2):
             entries.append(Entry(f"{ours}.norm{norm}.gain", (f"{theirs}.ln_{norm}.weight",)))
             entries.append(Entry(f"{ours}.norm{norm}.bias", (f"{theirs}.ln_{norm}.bias",)))

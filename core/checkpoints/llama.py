@@ -55,13 +55,13 @@ def rope_theta(settings: Settings) -> float:
 def table(config: Config) -> list[Entry]:
     """Each of our weights, and the tensors of the file that it is made from."""
     entries = [
-        Entry("embed.weight", ("model.embed_tokens.weight",)),
-        Entry("final_norm.gain", ("model.norm.weight",)),
+        Entry("decoder.embed.token.weight", ("model.embed_tokens.weight",)),
+        Entry("decoder.final_norm.gain", ("model.norm.weight",)),
     ]
     if not config.tied:
         entries.append(Entry("head.weight", ("lm_head.weight",)))
     for i in range(config.n_layers):
-        ours, theirs = f"blocks.{i}", f"model.layers.{i}"
+        ours, theirs = f"decoder.blocks.{i}", f"model.layers.{i}"
         entries.append(Entry(f"{ours}.norm1.gain", (f"{theirs}.input_layernorm.weight",)))
         entries.append(Entry(f"{ours}.norm2.gain", (f"{theirs}.post_attention_layernorm.weight",)))
         for kind in ("weight", "bias") if config.qkv_bias else ("weight",):

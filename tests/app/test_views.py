@@ -99,7 +99,7 @@ def test_a_change_of_the_picture_runs_no_model_and_draws_no_token(monkeypatch: p
         next(button for button in at.button if button.label == "Next").click().run()
     drawn = at.query_params["continuation"]
     passes = []
-    monkeypatch.setattr("core.generate.record", lambda *args, **given: passes.append(args))
+    monkeypatch.setattr("core.reading.record", lambda *args, **given: passes.append(args))
     for name, value in (("layer", "0"), ("head", "1"), ("temperature", "0.3"), ("top_k", "5"), ("step", "1")):
         at.query_params[name] = value
         at.run()

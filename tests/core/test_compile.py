@@ -20,31 +20,43 @@ def _compiler() -> None:
 
 @pytest.mark.parametrize(
     ("preset", "backend"),
-    [("gpt2", "eager"), ("original", "eager"), ("llama gqa", "aot_eager"), ("one layer", "inductor")],
+    [
+        ("gpt2", "eager"),
+        ("original", "eager"),
+        ("llama gqa", "aot_eager"),
+        ("bert text", "eager"),
+        ("two heads", "eager"),
+        ("original pair", "eager"),
+        ("t5 1.1", "aot_eager"),
+        ("one layer", "inductor"),
+    ],
 )
 def test_a_pass_compiles_whole_silent_or_recorded(preset: str, backend: str) -> None:
     net = tiny.network(tiny.PRESETS[preset], seed=1)
-    ids = torch.tensor([tiny.IDS])
+    rows = [torch.tensor([row]) for name, row in tiny.inputs(net.config).items() if name != "segments"]
 
-    def silent(ids: Tensor) -> Tensor:
-        return net(ids)
+    def silent(*rows: Tensor) -> Tensor | dict[str, Tensor]:
+        return net(*rows)
 
-    def recorded(ids: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    def recorded(*rows: Tensor) -> tuple[Tensor | dict[str, Tensor], dict[str, Tensor]]:
         seen: dict[str, Tensor] = {}
 
         def probe(name: str, x: Tensor) -> Tensor:
             seen[name] = x
             return x
 
-        return net(ids, probe=probe), seen
+        return net(*rows, probe=probe), seen
+
+    def near(found: Tensor | dict[str, Tensor], right: Tensor | dict[str, Tensor]) -> None:
+        one, two = (list(x.values()) if isinstance(x, dict) else [x] for x in (found, right))
+        assert all((x - y).abs().max() < 1e-4 for x, y in zip(one, two, strict=True))
 
     with torch.no_grad():
-        right, sites = recorded(ids)
+        right, sites = recorded(*rows)
         if backend != "inductor":  # machine code takes seconds: once is enough
-            compiled = torch.compile(silent, fullgraph=True, backend=backend)(ids)
-            assert (compiled - right).abs().max() < 1e-4
-        logits, seen = torch.compile(recorded, fullgraph=True, backend=backend)(ids)
-    assert (logits - right).abs().max() < 1e-4
+            near(torch.compile(silent, fullgraph=True, backend=backend)(*rows), right)
+        found, seen = torch.compile(recorded, fullgraph=True, backend=backend)(*rows)
+    near(found, right)
     assert list(seen) == list(sites)
     for name, x in sites.items():
         finite = x.isfinite()

@@ -29,6 +29,19 @@ def test_safetensors_hold_the_tensors_bit_for_bit(tmp_path: Path) -> None:
     assert about["axes"] == {name: list(find(name).axes) for name in RUN.sites}
 
 
+@pytest.mark.parametrize("preset", ["two heads", "bert text", "bert tokens", "t5 1.1"])
+def test_runs_of_every_kind_are_written_with_their_axes(tmp_path: Path, preset: str) -> None:
+    model = tiny.model(tiny.PRESETS[preset])
+    run = model.run(**tiny.inputs(model.config))
+    for ending in ("safetensors", "json", "csv"):
+        export.write(run, tmp_path / f"run.{ending}", "tiny")
+    read = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert all(len(read["axes"][name]) == run[name].ndim for name in run.sites)
+    assert [token["id"] for token in read["target_tokens"]] == [token.id for token in run.target_tokens]
+    with (tmp_path / "run.csv").open(newline="", encoding="utf-8") as file:
+        assert sum(1 for _ in csv.reader(file)) - 1 == sum(run[name].numel() for name in run.sites)
+
+
 def test_json_holds_every_number_and_null_for_minus_infinity(tmp_path: Path) -> None:
     export.write(RUN, tmp_path / "run.json", "tiny")
     text = (tmp_path / "run.json").read_text(encoding="utf-8")

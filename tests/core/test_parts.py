@@ -13,9 +13,9 @@ from core.attention import attend, attend_fused
 from core.cache import Cache
 from core.feedforward import ACTIVATIONS
 from core.mask import causal, hide
-from core.position import Rotary, count_from, rotate, sinusoids
+from core.position import RelativeBias, Rotary, buckets, count_from, rotate, sinusoids
 from core.probe import silent, within
-from core.sites import AXES, SITES, find, names
+from core.sites import AXES, SITES, axes, find, formula, names
 from tests.core import tiny
 
 
@@ -136,7 +136,7 @@ def test_the_cache_never_moves_what_it_was_given() -> None:
     given_keys = []
     for i in range(20):
         x = torch.full((1, 1, 1, 2), float(i))
-        k, v = cache.layer(0)(x, -x)
+        k, v = cache.layer(0).extend(x, -x)
         given_keys.append(k.clone())
         assert k[0, 0, :, 0].tolist() == list(range(i + 1))
         assert v[0, 0, :, 0].tolist() == [-j for j in range(i + 1)]
@@ -152,7 +152,8 @@ def test_every_row_of_the_table_says_what_it_is() -> None:
         assert site.name == name
         assert site.meaning.strip()
         assert site.formula.strip()
-        assert site.formula.count("{") == site.formula.count("}")
+        for form in (site.formula, *(form for _, form in site.forms)):
+            assert form.count("{") == form.count("}")
         assert set(site.axes) <= set(AXES)
     assert {axis for site in SITES.values() for axis in site.axes} == set(AXES)
 
@@ -164,10 +165,82 @@ def test_names_are_found_by_their_row() -> None:
             assert find(name)
 
 
-def test_a_name_of_design_section_4_that_a_decoder_has_is_in_the_table() -> None:
-    """Copied from the design: what a decoder records, in its order."""
-    layer = "resid_pre attn.in attn.q attn.k attn.v attn.q_rot attn.k_rot attn.scores attn.scaled attn.masked"
-    layer += " attn.pattern attn.z attn.out resid_mid ffn.in ffn.gate ffn.pre ffn.act ffn.out resid_post"
-    wanted = ["decoder.mask", "decoder.embed.token", "decoder.embed.position", "decoder.embed.out"]
-    wanted += [f"decoder.*.{place}" for place in layer.split()] + ["decoder.final", "logits"]
-    assert list(SITES) == wanted
+def test_the_names_of_design_section_4_are_the_table() -> None:
+    """Copied from the design: what each stack records, in its order, and what is put on top."""
+    attn = " attn.in attn.q attn.k attn.v attn.q_rot attn.k_rot attn.scores attn.bias attn.scaled attn.masked"
+    attn += " attn.pattern attn.z attn.out resid_mid"
+    cross = " cross.in cross.q cross.k cross.v cross.scores cross.scaled cross.masked cross.pattern cross.z cross.out"
+    cross += " resid_cross"
+    net = " ffn.in ffn.gate ffn.pre ffn.act ffn.out resid_post"
+    wanted = []
+    for stack, segment, reads in (("encoder", " embed.segment", ""), ("decoder", "", cross)):
+        wanted += [f"{stack}.{place}" for place in f"mask embed.token{segment} embed.position embed.out".split()]
+        wanted += [f"{stack}.*.{place}" for place in f"resid_pre{attn}{reads}{net}".split()] + [f"{stack}.final"]
+    assert list(SITES) == [*wanted, "head.dense", "head.act", "head.norm", "logits", "pooler", "labels"]
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "right"),
+    [
+        ("decoder.0.attn.scaled", "gpt2", r"\frac{q_i \cdot k_j}{\sqrt{d_k}}"),
+        ("decoder.0.attn.scaled", "t5 1.0", r"q_i \cdot k_j + b_{j - i}"),
+        ("decoder.1.cross.scaled", "t5 1.1", r"q_i \cdot k_j"),
+        ("decoder.1.cross.scaled", "original pair", r"\frac{q_i \cdot k_j}{\sqrt{d_k}}"),
+        ("encoder.0.attn.scaled", "relative encoder", r"\frac{q_i \cdot k_j}{\sqrt{d_k}} + b_{j - i}"),
+        ("decoder.0.attn.in", "gpt2", r"\mathrm{norm}(x)"),
+        ("encoder.0.attn.in", "bert", "x"),
+        ("encoder.0.resid_mid", "bert", r"\mathrm{norm}(x + \mathrm{attn})"),
+        ("encoder.embed.out", "bert", r"\mathrm{norm}(t_i + s_i + P_i)"),
+        ("decoder.embed.token", "original", r"E_{t_i} \sqrt{d_{model}}"),
+        ("logits", "t5 1.0", r"\frac{x}{\sqrt{d_{model}}} W_U"),
+        ("logits", "t5 1.1", "x W_U"),
+    ],
+)
+def test_b43_a_formula_is_that_of_the_network(name: str, preset: str, right: str) -> None:
+    assert formula(name, tiny.PRESETS[preset]) == right
+
+
+def test_labels_come_for_the_text_or_for_each_token() -> None:
+    assert axes("labels", 1) == ("class",)
+    assert axes("labels", 2) == ("position", "class")
+    assert axes("decoder.0.attn.q", 3) == ("head", "position", "d_head")
+
+
+# ---- distance
+
+
+def test_b46_the_buckets_of_t5() -> None:
+    distance = torch.arange(-6, 7)[None]
+    assert buckets(distance, 8, 16, True).tolist() == [[3, 2, 2, 2, 2, 1, 0, 5, 6, 6, 6, 6, 7]]
+    assert buckets(distance, 8, 16, False).tolist() == [[5, 4, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0]]
+    assert buckets(torch.tensor([[-(10**6), 10**6]]), 32, 128, True).tolist() == [[15, 31]]
+
+
+@given(st.integers(0, 9), st.integers(1, 9), st.booleans())
+def test_b46_property_the_bias_after_a_cache_is_the_last_rows(past: int, n: int, two_sided: bool) -> None:
+    bias = RelativeBias(tiny.config(positions="relative", relative_buckets=8, relative_distance=16), two_sided)
+    zero = torch.zeros(())
+    whole, last = (bias(rows, past + n)(zero, silent) for rows in (past + n, n))
+    assert torch.equal(last, whole[:, :, past:])
+
+
+# ---- what a source offers
+
+
+def test_a_source_is_offered_once_and_by_whoever_comes_first() -> None:
+    cache, made = Cache().claim(0, 1), []
+
+    def make() -> tuple[Tensor, Tensor]:
+        made.append(1)
+        return torch.ones(1), torch.zeros(1)
+
+    first = cache.layer(0).recall(make)
+    cache.advance(1)
+    line, other = cache.claim(1, 1), cache.claim(1, 1)
+    assert other is not line
+    assert all(part.layer(0).recall(make) is first for part in (line, other))
+    cache.layer(1).recall(make)
+    assert len(made) == 2
+    cache.rewind(0)
+    cache.layer(0).recall(make)
+    assert len(made) == 3
