@@ -147,8 +147,8 @@ def test_parity_with_the_transformer_of_torch(placement: Any, scale: bool, seed:
     shuffle(theirs)
     table = torch.randn(24, 12)
     with torch.no_grad():
-        ours.embed.weight.copy_(table)
-        for mine, other in zip(ours.blocks, theirs.layers, strict=True):
+        ours.decoder.embed.token.weight.copy_(table)
+        for mine, other in zip(ours.decoder.blocks, theirs.layers, strict=True):
             mine.attn.qkv.weight.copy_(other.self_attn.in_proj_weight)
             mine.attn.qkv.bias.copy_(other.self_attn.in_proj_bias)
             mine.attn.out.load_state_dict(other.self_attn.out_proj.state_dict())
@@ -158,8 +158,8 @@ def test_parity_with_the_transformer_of_torch(placement: Any, scale: bool, seed:
                 norm.gain.copy_(getattr(other, name).weight)
                 norm.bias.copy_(getattr(other, name).bias)
         if last:
-            ours.final_norm.gain.copy_(last.weight)
-            ours.final_norm.bias.copy_(last.bias)
+            ours.decoder.final_norm.gain.copy_(last.weight)
+            ours.decoder.final_norm.bias.copy_(last.bias)
 
         ids = torch.randint(24, (1, N))
         place = torch.tensor(
