@@ -1,7 +1,8 @@
 """Prefill, decode, draw, stop, branch: each step is kept, and can be gone back to."""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from safetensors.torch import load_file
 import core
 from core import sites
 from core.errors import SamplingError, TextError
-from core.generate import Generation, Reading, Step
+from core.generate import Generation, Step
 from core.model import Model
+from core.reading import Reading
 from core.sampling import distribution, uniform
 from tests.core import tiny
 
@@ -24,7 +26,10 @@ N = len(tiny.IDS)
 MODEL = tiny.model(tiny.config(context=32), seed=2)
 LLAMA = tiny.model(tiny.config(**tiny.LLAMA_BLOCK, n_heads=4, n_kv_heads=2, context=32), seed=2)
 BYTES = Model("bytes", "tiny", tiny.network(tiny.config(vocab_size=257, context=64), seed=4), tiny.byte_level(), ())
-BOTH = pytest.mark.parametrize("model", [MODEL, LLAMA], ids=["gpt2", "llama"])
+PAIR = tiny.model(tiny.config(**tiny.ORIGINAL, kind="seq2seq", context=32), seed=2)
+T5 = tiny.model(tiny.PRESETS["t5 1.0"], seed=2)
+EVERY = pytest.mark.parametrize("model", [MODEL, LLAMA, PAIR, T5], ids=["gpt2", "llama", "original pair", "t5"])
+TARGET = (0, 4, 8, 3, 7, 1)  # as long as the prompt of a decoder
 
 
 def ids(steps: Any) -> list[int]:
@@ -36,16 +41,33 @@ def near(found: torch.Tensor, right: torch.Tensor, within: float = 1e-5) -> None
     assert (found - right).abs().max() <= within * max(1.0, float(right.abs().max()))
 
 
+def prompt(model: Model, line: Sequence[int] | None = None) -> dict[str, Any]:
+    """What is read before anything is written: a text, or a source and the start of its target; or `line` for it."""
+    if model.config.kind == "seq2seq":
+        return {"ids": tiny.IDS, "target_ids": TARGET if line is None else line}
+    return {"ids": tiny.IDS if line is None else line}
+
+
+def line(run: core.Run) -> list[int]:
+    """The ids of the text that grows."""
+    return [t.id for t in run.target_tokens or run.tokens]
+
+
+def whole(model: Model, run: core.Run) -> torch.Tensor:
+    """The next token's logits from one full pass over all that `run` can read."""
+    return model.run(**prompt(model, line(run))).logits[-1]
+
+
 # ---- the passes
 
 
-@BOTH
+@EVERY
 def test_the_first_pass_reads_the_prompt_and_each_later_one_a_token(model: Model) -> None:
-    steps = list(model.generate(ids=tiny.IDS, max_new_tokens=4, seed=7))
-    names = sites.names(model.config)
+    steps = list(model.generate(**prompt(model), max_new_tokens=4, seed=7))
+    begun = list(prompt(model).values())[-1]
     for i, step in enumerate(steps):
         assert step.index == i
-        assert step.run.sites == names
+        assert step.run.sites == sites.names(model.config, later=i > 0)
         rows, keys = (N, N) if i == 0 else (1, N + i)
         c = model.config
         assert step.run["decoder.1.attn.pattern"].shape == (c.n_heads, rows, keys)
@@ -53,17 +75,20 @@ def test_the_first_pass_reads_the_prompt_and_each_later_one_a_token(model: Model
         assert step.run["decoder.1.attn.q"].shape == (c.n_heads, rows, c.d_head)
         for name in ("k", "v"):
             assert step.run[f"decoder.1.attn.{name}"].shape == (c.n_kv_heads, rows, c.d_head)
+        if c.kind == "seq2seq":
+            assert step.run["decoder.1.cross.pattern"].shape == (c.n_heads, rows, N)
+            assert [t.id for t in step.run.tokens] == [*tiny.IDS]
         assert step.run.logits.shape == (rows, c.vocab_size)
-        assert [t.id for t in step.run.tokens] == [*tiny.IDS, *ids(steps[:i])]
-        assert step.run.queries == step.run.tokens[-rows:]
+        assert line(step.run) == [*begun, *ids(steps[:i])]
+        assert step.run.queries == (step.run.target_tokens or step.run.tokens)[-rows:]
         assert torch.equal(step.distribution.logits, step.run.logits[-1])
         assert step.distribution.logits.shape == (c.vocab_size,)
 
 
-@BOTH
+@EVERY
 def test_b58_cached_and_uncached_steps_agree(model: Model) -> None:
-    for step in model.generate(ids=tiny.IDS, max_new_tokens=12, temperature=1.5, seed=1):
-        near(step.distribution.logits, model.run(ids=[t.id for t in step.run.tokens]).logits[-1])
+    for step in model.generate(**prompt(model), max_new_tokens=12, temperature=1.5, seed=1):
+        near(step.distribution.logits, whole(model, step.run))
 
 
 def test_b24_the_rows_of_the_steps_make_up_the_full_map() -> None:
@@ -81,14 +106,16 @@ def test_keep_and_edits_hold_for_every_pass() -> None:
         assert (step.run["decoder.0.attn.z"][1] == 0).all()
 
 
-@BOTH
+@EVERY
 def test_left_padding_holds_through_generation(model: Model) -> None:
-    plain = list(model.generate(ids=tiny.IDS, max_new_tokens=6, seed=5))
-    padded = list(model.generate(ids=[0, 9, *tiny.IDS], mask=[0, 0, *[1] * N], max_new_tokens=6, seed=5))
+    pads = prompt(model) | {"ids": [0, 9, *tiny.IDS], "mask": [0, 0, *[1] * N]}
+    plain = list(model.generate(**prompt(model), max_new_tokens=6, seed=5))
+    padded = list(model.generate(**pads, max_new_tokens=6, seed=5))
     assert ids(plain) == ids(padded)
+    part = "cross" if model.config.kind == "seq2seq" else "attn"
     for one, two in zip(plain, padded, strict=True):
         near(one.distribution.logits, two.distribution.logits)
-        assert (two.run["decoder.0.attn.pattern"][:, :, :2] == 0).all()
+        assert (two.run[f"decoder.0.{part}.pattern"][:, :, :2] == 0).all()
         assert [t.padding for t in two.run.tokens[:3]] == [True, True, False]
 
 
@@ -240,13 +267,14 @@ def test_steps_are_computed_when_they_are_asked_for() -> None:
 # ---- branches
 
 
-@BOTH
+@EVERY
 def test_a_branch_shares_what_came_before_and_keeps_the_earlier_line(model: Model) -> None:
-    line = model.generate(ids=tiny.IDS, max_new_tokens=7, seed=1, temperature=1.5)
-    steps = list(line)
+    begun = list(prompt(model).values())[-1]
+    first = model.generate(**prompt(model), max_new_tokens=7, seed=1, temperature=1.5)
+    steps = list(first)
     before = [(step.token, step.run.logits.clone()) for step in steps]
     other = next(id for id in range(24) if id != steps[3].token.id)
-    branch = line.branch(3, other)
+    branch = first.branch(3, other)
     drawn = list(branch)
     assert len(drawn) == 3
     assert branch.steps[:3] == steps[:3]
@@ -254,20 +282,27 @@ def test_a_branch_shares_what_came_before_and_keeps_the_earlier_line(model: Mode
     assert branch.steps[3].uniform is None
     assert branch.steps[3].run is steps[3].run
     for step in drawn:
-        near(step.distribution.logits, model.run(ids=[t.id for t in step.run.tokens]).logits[-1])
+        near(step.distribution.logits, whole(model, step.run))
         assert step.uniform == uniform(1, step.index)
-    assert [t.id for t in drawn[0].run.tokens] == [*tiny.IDS, *ids(steps[:3]), other]
-    assert [(step.token, step.run.logits) for step in line.steps] == [(t, pytest.approx(x)) for t, x in before]
-    for step in line.steps[1:]:
-        near(step.run.logits[-1], model.run(ids=[t.id for t in step.run.tokens]).logits[-1])
+    assert line(drawn[0].run) == [*begun, *ids(steps[:3]), other]
+    assert [(step.token, step.run.logits) for step in first.steps] == [(t, pytest.approx(x)) for t, x in before]
+    for step in first.steps[1:]:
+        near(step.run.logits[-1], whole(model, step.run))
 
 
-@BOTH
+@EVERY
 def test_branching_twice_from_one_step_and_going_on_in_turns(model: Model) -> None:
-    line = model.generate(ids=tiny.IDS, max_new_tokens=9, seed=1)
+    begun = list(prompt(model).values())[-1]
+    first = model.generate(**prompt(model), max_new_tokens=9, seed=1)
     for _ in range(4):
-        next(line)
-    lines = [line, line.branch(2, 3), line.branch(2, 4), line.branch(0, 5), line.branch(3, 6, seed=99, temperature=0)]
+        next(first)
+    lines = [
+        first,
+        first.branch(2, 3),
+        first.branch(2, 4),
+        first.branch(0, 5),
+        first.branch(3, 6, seed=99, temperature=0),
+    ]
     lines.append(lines[1].branch(1, 7))
     for _ in range(4):
         for one in lines:
@@ -275,10 +310,10 @@ def test_branching_twice_from_one_step_and_going_on_in_turns(model: Model) -> No
     for one in lines:
         assert len(one.steps) >= 5
         for step in one.steps:
-            assert [t.id for t in step.run.tokens] == [*tiny.IDS, *ids(one.steps[: step.index])]
-            near(step.distribution.logits, model.run(ids=[t.id for t in step.run.tokens]).logits[-1])
+            assert line(step.run) == [*begun, *ids(one.steps[: step.index])]
+            near(step.distribution.logits, whole(model, step.run))
     assert lines[4].sampling.temperature == 0
-    assert line.sampling.temperature == 1.0
+    assert first.sampling.temperature == 1.0
 
 
 def test_the_same_branch_gives_the_same_line() -> None:
@@ -348,10 +383,10 @@ def test_b36_numbers_that_break_in_a_pass_are_named_with_their_first_place(first
         list(MODEL.generate(ids=tiny.IDS, edits=edits, keep=[], max_new_tokens=8, seed=1))
 
 
-@BOTH
+@EVERY
 def test_one_reading_continued_by_eight_threads(model: Model) -> None:
-    for prompt in (tiny.IDS, tiny.IDS[:1]):
-        reading = model.begin(ids=prompt)
+    for begun in (TARGET, TARGET[:1]):
+        reading = model.begin(**prompt(model, begun))
 
         def walk(worker: int, reading: Reading = reading) -> list[tuple[list[int], torch.Tensor]]:
             found, here = [], reading
@@ -363,7 +398,80 @@ def test_one_reading_continued_by_eight_threads(model: Model) -> None:
         with ThreadPoolExecutor(8) as pool:
             for walked in pool.map(walk, range(16)):
                 for read, logits in walked:
-                    near(logits, model.run(ids=read).logits[-1])
+                    near(logits, model.run(**prompt(model, read)).logits[-1])
+
+
+# ---- pairs
+
+
+def test_a_pair_starts_with_its_start_token() -> None:
+    steps = list(PAIR.generate(ids=tiny.IDS, max_new_tokens=3, seed=1))
+    assert [t.id for t in steps[0].run.target_tokens] == [0]
+    assert steps[0].run.target_tokens[0].added
+    assert steps[0].run.tokens == PAIR.run(ids=tiny.IDS, target_ids=[0]).tokens
+    assert [step.text for step in steps] == [
+        " ".join(f"t{id}" for id in ids(steps[: i + 1])) for i in range(3)
+    ]  # the start token is no part of what is written
+
+
+def test_without_a_target_run_decodes_greedily_and_reads_all_of_it_at_once() -> None:
+    greedy = ids(PAIR.generate(ids=tiny.IDS, max_new_tokens=99, temperature=0, stop=()))
+    run = PAIR.run(ids=tiny.IDS)
+    room = PAIR.config.room(1)
+    assert [t.id for t in run.target_tokens] == [0, *greedy[:room]]
+    assert run["decoder.0.attn.pattern"].shape == (3, 32, 32)
+    assert run.sites == sites.names(PAIR.config)
+    stops = tiny.model(PAIR.config, seed=2, stop=(greedy[5],))
+    told = stops.run(ids=tiny.IDS, keep=["*.cross.pattern"])
+    written = greedy[: greedy.index(greedy[5])]
+    assert [t.id for t in told.target_tokens] == [0, *written]
+    assert int(told.logits[-1].argmax()) == greedy[5]
+    assert told.sites == ("decoder.0.cross.pattern", "decoder.1.cross.pattern", "logits")
+    assert len(T5.run(ids=tiny.IDS).target_tokens) <= 1 + 64
+
+
+def test_a_target_text_has_its_start_in_front_and_no_end_behind() -> None:
+    vocabulary = tiny.metaspace()
+    pair = Model("m", "m", tiny.network(tiny.config(kind="seq2seq", vocab_size=vocabulary.size)), vocabulary, (), 0)
+    run = pair.run("a b", target="ab a")
+    assert [t.text for t in run.tokens] == ["<s>", "␣a", "␣", "b"]
+    assert [t.text for t in run.target_tokens] == ["<unk>", "␣a", "b", "␣a"]
+    assert [t.added for t in run.target_tokens] == [True, False, False, False]
+    assert [(t.start, t.end) for t in run.target_tokens[1:]] == [(0, 1), (1, 2), (2, 4)]
+    same = pair.run("a b", target_ids=[t.id for t in run.target_tokens])
+    assert torch.equal(same.logits, run.logits)
+    assert len(pair.run("a b", target="").target_tokens) == 1
+
+
+def test_what_names_the_source_is_satisfied_by_the_first_step() -> None:
+    edits = {"encoder.1.attn.z": core.zero(head=0), "decoder.0.cross.v": core.scale(2.0, position=2)}
+    keep = ["encoder.0.attn.pattern", "decoder.*.cross.k", "*.cross.pattern"]
+    steps = list(PAIR.generate(ids=tiny.IDS, max_new_tokens=3, seed=1, keep=keep, edits=edits))
+    assert "encoder.0.attn.pattern" in steps[0].run
+    assert "decoder.1.cross.k" in steps[0].run
+    assert steps[1].run.sites == ("decoder.0.cross.pattern", "decoder.1.cross.pattern", "logits")
+    for step in steps:
+        told = PAIR.run(**prompt(PAIR, line(step.run)), edits=edits)
+        near(step.distribution.logits, told.logits[-1])
+        assert not torch.allclose(told.logits, PAIR.run(**prompt(PAIR, line(step.run))).logits, atol=1e-3)
+    with pytest.raises(core.GlassformerError, match="never fired"):
+        PAIR.begin(ids=tiny.IDS, edits={"encoder.0.cross.v": core.zero()})
+
+
+@pytest.mark.parametrize("name", ["encoder.0.ffn.pre", "encoder.final", "decoder.1.cross.k", "decoder.0.cross.scores"])
+def test_b36_a_pair_that_breaks_names_its_first_place_in_either_stack(name: str) -> None:
+    edits = {name: core.put(float("inf"))}
+    with pytest.raises(core.GlassformerError, match=rf"^The model computed .* first in '{re.escape(name)}'\.$"):
+        PAIR.begin(ids=tiny.IDS, edits=edits, keep=[])
+
+
+def test_a_target_past_the_context_is_refused_and_a_source_too() -> None:
+    for inputs, what in (({"ids": [1] * 33}, "text"), ({"ids": [1], "target_ids": [0] * 33}, "target")):
+        with pytest.raises(TextError, match=rf"^The {what} has 33 tokens, and this model reads at most 32"):
+            PAIR.begin(**inputs)
+    line = PAIR.generate(ids=[1], target_ids=[0] * 31, max_new_tokens=9, seed=1)
+    assert len(list(line)) == 2
+    assert line.ended == "The model has read 32 tokens, which is all that it can read."
 
 
 # ---- text
@@ -418,7 +526,7 @@ def test_b05_an_empty_text_is_refused_and_blanks_run() -> None:
 
 
 def test_b12_ids_without_a_row_never_reach_the_network() -> None:
-    for wrong in (24, -1, 10**6):
+    for wrong in (24, -1, 10**6, 10**12):
         with pytest.raises(TextError, match="table has 24 rows, 0 to 23"):
             MODEL.run(ids=[1, wrong])
     assert isinstance(next(MODEL.generate(ids=[23], max_new_tokens=1)), Step)

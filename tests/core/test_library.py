@@ -1,6 +1,7 @@
 """What can be loaded by name, by path, and what a wrong one is told."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import core
 from core import library
 from core.device import pick
 from core.errors import CheckpointError, GlassformerError
+from core.model import Model
 from tests.core import tiny
 
 
@@ -164,6 +166,60 @@ def test_inputs_of_other_kinds_of_model_are_refused_by_name(inputs: dict[str, An
     for call in (tiny.model().run, tiny.model().generate):
         with pytest.raises(GlassformerError, match=rf"^tiny is a decoder: .* {next(iter(inputs))}\.$"):
             call("t1 t2", **inputs)
+
+
+@pytest.mark.parametrize(
+    ("preset", "inputs"),
+    [
+        ("bert", {"target": "x"}),
+        ("bert", {"target_ids": [1]}),
+        ("distilbert", {"segments": [0, 0]}),
+        ("t5 1.0", {"segments": [0, 0]}),
+        ("t5 1.0", {"pair": "x"}),
+        ("gpt2", {"pair": "x"}),
+    ],
+)
+def test_each_kind_of_network_refuses_by_name_what_it_does_not_read(preset: str, inputs: dict[str, Any]) -> None:
+    kinds = {"decoder": "a decoder", "encoder": "an encoder", "seq2seq": "an encoder-decoder"}
+    model = tiny.model(tiny.PRESETS[preset])
+    with pytest.raises(
+        GlassformerError, match=rf"^tiny is {kinds[model.config.kind]}: .* has no {next(iter(inputs))}\.$"
+    ):
+        model.run("t1 t2", **inputs)
+
+
+@pytest.mark.parametrize("wrong", [[0], [0, 0, 0], [0, 2], [-1, 0], []])
+def test_segments_of_another_number_or_sentence_are_refused(wrong: list[int]) -> None:
+    with pytest.raises(GlassformerError, match=r"^Segments are one number from 0 to 1 for each token; 2 are needed\.$"):
+        tiny.model(tiny.PRESETS["bert"]).run(ids=[1, 2], segments=wrong)
+
+
+def test_b15_a_pair_of_sentences_has_its_segments_from_the_tokenizer() -> None:
+    pieces = tiny.wordpiece()
+    shape = {"vocab_size": pieces.size, "context": 16}
+    bert = Model("m", "m", tiny.network(replace(tiny.PRESETS["bert"], **shape)), pieces, ())
+    run = bert.run("the cat", pair="hello")
+    assert [t.text for t in run.tokens] == ["[CLS]", "the", "cat", "[SEP]", "hello", "[SEP]"]
+    assert run.segments == (0, 0, 0, 0, 1, 1)
+    assert [(t.start, t.end) for t in run.tokens] == [(0, 0), (0, 3), (4, 7), (0, 0), (0, 5), (0, 0)]
+    told = bert.run(ids=[t.id for t in run.tokens], segments=run.segments)
+    assert torch.equal(told.logits, run.logits)
+    assert not torch.allclose(bert.run(ids=[t.id for t in run.tokens]).logits, run.logits, atol=1e-3)
+    assert torch.equal(
+        bert.run("the cat", segments=[0, 1, 1, 0]).logits, bert.run(ids=[2, 5, 8, 3], segments=[0, 1, 1, 0]).logits
+    )
+    distil = Model("m", "m", tiny.network(replace(tiny.PRESETS["distilbert"], **shape)), pieces, ())
+    assert len(distil.run("the cat", pair="hello").tokens) == 6
+    assert distil.run("the cat", pair="hello").segments == ()
+    with pytest.raises(GlassformerError, match=r"^A pair is two texts; give the first one too\.$"):
+        bert.run(ids=[1], pair="hello")
+
+
+def test_a_target_is_a_text_or_ids() -> None:
+    with pytest.raises(GlassformerError, match=r"^Give a target or target ids: one of the two\.$"):
+        tiny.model(tiny.PRESETS["t5 1.0"]).run("t1", target="t2", target_ids=[0])
+    with pytest.raises(GlassformerError, match="table has 24 rows"):
+        tiny.model(tiny.PRESETS["t5 1.0"]).run("t1", target_ids=[0, 24])
 
 
 def test_a_text_or_ids_one_of_the_two() -> None:
