@@ -11,7 +11,6 @@ steps is that of `transformers`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Literal
 
 import torch
@@ -69,20 +68,18 @@ def search(
 ) -> Beams:
     """Write on from `begun`. Where nothing ends a text, it ends where `max_new_tokens` or the context does.
 
-    Raises `SamplingError` for a width or a length below 1, or a penalty that is not a number.
+    Raises `SamplingError` for a width or a length below 1, or a penalty that is no number from -10 to 10.
     """
     for name, value in (("width", width), ("max_new_tokens", max_new_tokens)):
-        if value < 1:
-            raise SamplingError(f"A beam search needs a {name} of at least 1; found {value}.")
-    if not isfinite(length_penalty):
-        raise SamplingError(f"The length penalty is {length_penalty}; it must be a number.")
+        if type(value) is not int or value < 1:
+            raise SamplingError(f"The {name} is {value!r}; a beam search needs a whole number of at least 1.")
+    if type(length_penalty) not in (int, float) or not -10 <= length_penalty <= 10:
+        raise SamplingError(f"The length penalty is {length_penalty!r}; it must be a number from -10 to 10.")
     longest = min(max_new_tokens, begun.reader.limit - len(begun.tokens) + 1)
     steps: list[tuple[Hypothesis, ...]] = []
-    kept: list[Hypothesis] = []
     finished: list[Hypothesis] = []
+    lines: Lines = [(None, begun)]
     for length in range(1, longest + 1):
-        lines: Lines = [(one, one.reading.then(one.token.id)) for one in kept]
-        lines = lines or [(None, begun)]
         found = list(_candidates(lines, max(2, 1 + len(stop)) * width))
         ends = [length == longest or one.token.id in stop for one in found]
         going = [i for i, end in enumerate(ends) if not end][:width]
@@ -94,10 +91,10 @@ def search(
         steps.append(tuple(step))
         finished = sorted((*finished, *(one for one in step if one.fate == "finished")), key=_worth)[:width]
         kept = [one for one in step if one.fate == "kept"]
-        if len(finished) == width and all(
-            one.logprob / length**length_penalty <= -_worth(finished[-1]) for one in kept
-        ):
+        hope = [one for one in kept if len(finished) < width or one.logprob / length**length_penalty > _least(finished)]
+        if not hope:
             break
+        lines = [(one, one.reading.then(one.token.id)) for one in kept]
     return Beams(begun, tuple(steps), tuple(finished))
 
 
@@ -117,3 +114,8 @@ def _worth(one: Hypothesis) -> float:
     """What finished texts are ranked by, the best first."""
     assert one.score is not None
     return -one.score
+
+
+def _least(finished: list[Hypothesis]) -> float:
+    """The score that a line must be able to beat."""
+    return -_worth(finished[-1])

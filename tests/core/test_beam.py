@@ -105,11 +105,22 @@ def test_a_search_ends_where_the_context_does() -> None:
     assert len(DECODER.beam(ids=[1] * 16, width=2, max_new_tokens=9, stop=()).best.line) == 1
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"width": 0}, {"width": -1}, {"max_new_tokens": 0}, {"length_penalty": float("nan")}]
-)
+def test_where_every_token_ends_a_text_nothing_goes_on() -> None:
+    found = PAIR.beam(**PROMPT, width=4, max_new_tokens=9, stop=tuple(range(VOCAB)))
+    assert len(found.steps) == 1
+    assert not found.kept(0)
+    assert [ids(one) for one in found.finished] == [ids(one) for one in found.steps[0][:4]]
+    few = PAIR.beam(**PROMPT, width=9, max_new_tokens=9, stop=tuple(range(VOCAB)))
+    assert (len(few.steps), len(few.finished)) == (1, VOCAB)
+
+
+WRONG: list[dict[str, Any]] = [{"width": 0}, {"width": -1}, {"width": 2.0}, {"width": "2"}, {"max_new_tokens": 0}]
+WRONG += [{"length_penalty": float("nan")}, {"length_penalty": 11}, {"length_penalty": None}]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SamplingError, match=r"^(A beam search needs|The length penalty) .*\.$"):
+    with pytest.raises(SamplingError, match=r"^The (width|max_new_tokens|length penalty) is .*\.$"):
         PAIR.beam(**PROMPT, **wrong)
 
 
