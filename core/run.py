@@ -21,6 +21,9 @@ Pass = Callable[[Probe], Mapping[str, Tensor]]
 """Runs a network once on its inputs and returns what it says, by site."""
 
 
+LACKING = {"logits": "no word head and predicts no words", "labels": "no classifier and names no classes"}
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """One pass over a text. `run["decoder.0.attn.pattern"]` is a tensor with the site's axes and no batch axis.
@@ -69,6 +72,8 @@ class Run:
         known = names(self.config)
         if name in known:
             raise SiteError(f"{name!r} was not kept; run again with it in keep= (with fused=True there are no maps).")
+        if name in LACKING:
+            raise SiteError(f"This model has {LACKING[name]}, so its run has no {name!r}.")
         near = get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "; run.sites lists what it has."
         raise SiteError(f"This run has no tensor {name!r}{hint}")
