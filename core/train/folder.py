@@ -7,8 +7,8 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from core.checkpoints import fill, read
-from core.checkpoints.folder import write as write_weights
 from core.checkpoints.gpt2 import GPT2
+from core.checkpoints.tensors import write as write_weights
 from core.config import Config
 from core.models import Decoder
 from core.train import card

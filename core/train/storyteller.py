@@ -67,7 +67,7 @@ def fresh(config: Config) -> Decoder:
         elif name.endswith("bias"):
             nn.init.zeros_(weight)
     with torch.no_grad():
-        network.get_parameter("add_positions.table")[:, : 2 * WAVES] = waves()
+        network.get_parameter("decoder.embed.add_positions.table")[:, : 2 * WAVES] = waves()
     return network
 
 
@@ -113,8 +113,8 @@ class Progress:
 
 def begin(vocab_size: int) -> Progress:
     network = fresh(config(vocab_size))
-    matrices = [w for w in network.blocks.parameters() if w.dim() == 2]
-    positions = [network.get_parameter("add_positions.table")]
+    matrices = [w for w in network.decoder.blocks.parameters() if w.dim() == 2]
+    positions = [network.get_parameter("decoder.embed.add_positions.table")]
     taken = {id(w) for w in matrices + positions}
     others = [w for w in network.parameters() if id(w) not in taken]
     adamw = partial(torch.optim.AdamW, betas=(0.9, 0.98), weight_decay=0.01)
