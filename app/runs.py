@@ -1,7 +1,8 @@
 """The only place that calls `core` from the app, and the only one with caches. Everything leaves it on the CPU.
 
-A model is loaded once and shared by all sessions. A `Story` is a text that a model reads, with the ways it was
-continued; views that show the same text share it, and a control that only changes the picture finds it here.
+A model is loaded once and shared by all sessions. A `Look` is one pass over a text, a `Story` a text that a decoder
+reads, with the ways it was continued; views that show the same text share them, and a control that only changes the
+picture finds them here.
 """
 
 import gc
@@ -9,8 +10,9 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +24,50 @@ from core.config import Config
 from core.library import assets
 from core.reading import Reading
 from core.sampling import Distribution, Draw, distribution, uniform
+from core.sites import names as site_names
 from core.text import Token, Vocabulary
 
-KEPT = ("decoder.mask", "decoder.embed.*", "*.masked", "*.pattern", "*.resid_post", "decoder.final")
+KEPT = ("*.mask", "*.embed.*", "*.masked", "*.pattern", "*.resid_post", "*.final", "pooler")
 MAX_READINGS = 512  # steps kept of one text, over all its branches
 SENTENCE = "The cat sat because it was tired."  # for a model that suggests none
 _computing = threading.BoundedSemaphore(2)  # passes at once: more would only wait for each other
+
+
+class Look:
+    """One pass over a text, and in an encoder-decoder over its target too: what the pictures show.
+
+    A `part` names a kind of map by its place: `encoder.attn`, `decoder.attn`, `decoder.cross`.
+    """
+
+    def __init__(self, model: core.Model, text: str, run: core.Run) -> None:
+        self.model, self.text, self.run = model, text, run
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens of the text: of an encoder-decoder those of the source."""
+        return self.run.tokens
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The kinds of map that the model has, in the order in which they are computed."""
+        every = ("encoder.attn", "decoder.attn", "decoder.cross")
+        return tuple(part for part in every if f"{part.replace('.', '.0.', 1)}.pattern" in self.run)
+
+    def axes(self, part: str) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+        """Who reads in a part, and who is read."""
+        target = self.run.target_tokens or self.run.tokens
+        queries = self.run.tokens if part == "encoder.attn" else target
+        return queries, target if part == "decoder.attn" else self.run.tokens
+
+    def maps(self, kind: str, part: str) -> NDArray[np.float32]:
+        """A kind of attention map (pattern, masked) of a part, [layer, head, query, key]."""
+        stack, place = part.split(".")
+        layers = range(self.model.config.layers(stack))
+        return np.stack([self.tensor(f"{stack}.{i}.{place}.{kind}") for i in layers])
+
+    def tensor(self, site: str) -> NDArray[np.float32]:
+        """A tensor by its name."""
+        return self.run[site].float().cpu().numpy()
 
 
 class Story:
@@ -37,7 +77,7 @@ class Story:
         self.model, self.text = model, text
         self._lock = threading.Lock()
         with _computing:
-            self.prompt = model.begin(text, keep=KEPT)
+            self.prompt = model.begin(text, keep=_kept(model))
         self._readings: OrderedDict[tuple[int, ...], Reading] = OrderedDict()
 
     @property
@@ -61,15 +101,9 @@ class Story:
                 self._readings.popitem(last=False)
         return reading
 
-    def maps(self, kind: str, drawn: tuple[int, ...] = ()) -> NDArray[np.float32]:
-        """A kind of attention map (pattern, masked) of the newest pass, [layer, head, query, key]."""
-        run = self.reading(drawn).run
-        layers = range(self.model.config.layers("decoder"))
-        return np.stack([run[f"decoder.{i}.attn.{kind}"].float().cpu().numpy() for i in layers])
-
-    def tensor(self, site: str) -> NDArray[np.float32]:
-        """A tensor of the text's own pass, by its name."""
-        return self.prompt.run[site].float().cpu().numpy()
+    def rows(self, drawn: tuple[int, ...] = ()) -> NDArray[np.float32]:
+        """What the newest token reads, [layer, head, key]."""
+        return Look(self.model, self.text, self.reading(drawn).run).maps("pattern", "decoder.attn")[:, :, -1]
 
     def logits(self, drawn: tuple[int, ...] = ()) -> NDArray[np.float32]:
         """The logits of the next token, [vocab]."""
@@ -83,10 +117,10 @@ class Story:
         """Draw the token after `drawn`. The same settings, seed and step draw the same token for everyone."""
         return self.chances(drawn, temperature, top_k, top_p).at(uniform(seed, len(drawn)))
 
-    def written(self, drawn: Sequence[int]) -> str:
-        """The text with its continuation."""
-        vocabulary = self.model.vocabulary
-        return vocabulary.running([*(token.id for token in self.tokens), *drawn])
+
+def _kept(model: core.Model) -> list[str]:
+    """The names of what the pictures need; a model has no tensor for some of the globs."""
+    return [name for name in site_names(model.config) if any(fnmatchcase(name, glob) for glob in KEPT)]
 
 
 @dataclass(frozen=True)
@@ -107,6 +141,15 @@ def model(name: str) -> core.Model:
 def story(name: str, text: str) -> Story:
     """The text, read by the model of this name."""
     return Story(model(name), text)
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def look(name: str, text: str, target: str | None = None) -> Look:
+    """One pass of the model of this name over a text. An encoder-decoder writes the target itself if there is none."""
+    if kind(name) == "decoder":
+        return Look(model(name), text, story(name, text).prompt.run)
+    with _computing:
+        return Look(model(name), text, model(name).run(text, target=target, keep=_kept(model(name))))
 
 
 @st.cache_resource(show_spinner=False)
@@ -141,7 +184,13 @@ def names() -> tuple[str, ...]:
 def _sources() -> dict[str, str]:
     """What to load for each name: `glassformer --model` may have put a folder before the built-in models."""
     given = os.environ.get("GLASSFORMER_MODEL")
-    return {**({Path(given).name: given} if given else {}), **{name: name for name in core.models()}}
+    built_in = sorted(core.models(), key=lambda name: name != "storyteller")  # the one that a beginner meets first
+    return {**({Path(given).name: given} if given else {}), **{name: name for name in built_in}}
+
+
+def kind(name: str) -> str:
+    """What the model of this name is: decoder, encoder or seq2seq."""
+    return model(name).config.kind
 
 
 def config(name: str) -> Config:

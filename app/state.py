@@ -25,9 +25,12 @@ class State:
 
     model: str | None = None
     text: str | None = None
+    target: str | None = None
+    text2: str | None = None
     layer: int | None = None
     head: int | None = None
     token: int | None = None
+    part: Literal["encoder.attn", "decoder.attn", "decoder.cross"] | None = None
     show: Literal["pattern", "scores"] = "pattern"  # which kind of attention map
     step: int | None = None
     temperature: float = 1.0
@@ -72,20 +75,26 @@ def _ids(value: str) -> tuple[int, ...]:
     return ids
 
 
-def _show(value: str) -> str:
-    if value not in ("pattern", "scores"):
-        raise ValueError
-    return value
+def _one_of(*known: str) -> Callable[[str], str]:
+    def parse(value: str) -> str:
+        if value not in known:
+            raise ValueError
+        return value
+
+    return parse
 
 
 MAX_TEMPERATURE = 2.0
 PARSE: Mapping[str, Callable[[str], Any]] = {
     "model": _text,
     "text": _text,
+    "target": _text,
+    "text2": _text,
     "layer": _count,
     "head": _count,
     "token": _count,
-    "show": _show,
+    "part": _one_of("encoder.attn", "decoder.attn", "decoder.cross"),
+    "show": _one_of("pattern", "scores"),
     "step": _count,
     "temperature": _number(0.0, MAX_TEMPERATURE),
     "top_k": _count,
@@ -148,7 +157,7 @@ def change(**values: Any) -> None:
     old = current()
     new = replace(old, **values)
     if (new.text, new.model) != (old.text, old.model):
-        new = replace(new, continuation=(), step=None, token=None)
+        new = replace(new, continuation=(), step=None, token=None, target=values.get("target"))
         st.session_state["branches"] = []
     if new.model != old.model:
         new = replace(new, layer=None, head=None)

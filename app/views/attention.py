@@ -10,25 +10,31 @@ from app import runs, state
 from app.components.attention import AttentionState, attention
 from app.components.overview import overview
 from app.components.page import chosen_head, page
-from app.runs import Story
+from app.runs import Look
 from app.words import _
 
 SITES = {"pattern": "pattern", "scores": "masked"}  # what the page shows, and the site that it reads
 Kind = Literal["pattern", "scores"]
+PARTS = {
+    "encoder.attn": _("Encoder: the source reads itself"),
+    "decoder.attn": _("Decoder: the target reads what it has written"),
+    "decoder.cross": _("Across: the target reads the source"),
+}
 HABITS = {
     "previous_token": _("Reads the token before"),
     "induction": _("Finds what came next"),
     "coreference": _("Finds who is meant"),
+    "alignment": _("Finds the word to translate"),
 }
 AT_ONCE = 1 << 20  # bytes of maps sent in one message: what a class on one network opens without waiting
 
 
 def show() -> None:
     """Draw the view."""
-    page(_picture, "attention")
+    page(_picture, runs.look, "attention")
 
 
-def _picture(story: Story) -> None:
+def _picture(look: Look) -> None:
     kinds = {"pattern": _("Weights"), "scores": _("Scores before the softmax")}
     left, *others = st.columns([5, 2, 2, 2], vertical_alignment="bottom")
     left.segmented_control(
@@ -40,46 +46,65 @@ def _picture(story: Story) -> None:
         on_change=state.from_widget("show-box", "show"),
         label_visibility="collapsed",
     )
-    for place, (habit, (layer, head)) in zip(others, runs.card(story.model.name).heads.items(), strict=False):
+    part = _part(look)
+    for place, (habit, (layer, head)) in zip(others, runs.card(look.model.name).heads.items(), strict=False):
         place.button(
-            HABITS[habit],
+            HABITS.get(habit, habit),
             help=_("Open layer {layer}, head {head}, whose card says so.").format(layer=layer, head=head),
             on_click=_open,
             args=(layer, head),
             width="stretch",
         )
-    maps_of(story, state.current().show, height=440)
+    maps_of(look, part, state.current().show, height=440)
+
+
+def _part(look: Look) -> str:
+    """The kind of map on the screen; an encoder-decoder has three, and a control to choose."""
+    asked = state.current().part
+    part: str = asked if asked in look.parts else look.parts[-1]
+    if len(look.parts) > 1:
+        st.segmented_control(
+            _("Kind of attention"),
+            list(look.parts),
+            format_func=lambda part: PARTS[part],
+            key=state.widget("part-box", part),
+            required=True,
+            on_change=state.from_widget("part-box", "part"),
+            label_visibility="collapsed",
+        )
+    return part
 
 
 def _open(layer: int, head: int) -> None:
     state.change(layer=layer, head=head, token=None)
 
 
-def maps_of(story: Story, kind: Kind, height: int, compact: bool = False) -> None:
-    """The maps of a story: all at a glance, one opened, and the sentence with lines to what a word reads."""
-    layer, head = chosen_head(story)
+def maps_of(look: Look, part: str, kind: Kind, height: int, compact: bool = False) -> None:
+    """The maps of a part: all at a glance, one opened, and the sentence with lines to what a word reads."""
+    layer, head = chosen_head(look.model, part)
+    queries, keys = look.axes(part)
     token = state.current().token
-    if token is not None and token >= len(story.tokens):
+    if token is not None and token >= len(queries):
         sentence = _("This text has no token {n}; it has {count}, counted from 0.")
-        state.give_up("token", sentence.format(n=token, count=len(story.tokens)))
+        state.give_up("token", sentence.format(n=token, count=len(queries)))
         token = None
-    maps = story.maps(SITES[kind])
+    maps = look.maps(SITES[kind], part)
     first, sent = window(maps, layer)
     if token is None:
-        token = telling(story.maps("pattern")[layer, head])
+        token = telling(look.maps("pattern", part)[layer, head], part != "decoder.cross")
     attention(
-        queries=story.tokens,
-        keys=story.tokens,
+        queries=queries,
+        keys=keys,
         overview=overview(maps, kind),
         maps=sent,
         first_layer=first,
         kind=kind,
-        n_layers=story.model.config.n_layers,
-        n_heads=story.model.config.n_heads,
+        n_layers=len(maps),
+        n_heads=maps.shape[1],
         layer=layer,
         head=head,
         token=token,
-        mask=story.tensor("decoder.mask"),
+        mask=np.isfinite(look.tensor(f"{part.replace('.', '.0.', 1)}.masked")[0]),
         compact=compact,
         height=height,  # pixels
         key="attention",
@@ -91,14 +116,16 @@ def _store(view: AttentionState) -> None:
     state.change(layer=view.layer, head=view.head, token=view.token)
 
 
-def telling(pattern: NDArray[np.float32]) -> int:
+def telling(pattern: NDArray[np.float32], one_text: bool = True) -> int:
     """The query that reads one other token most, of [query, key]: where a student's eye should fall first.
 
-    The first token does not count: heads rest on it when they find nothing. Where all rest there, the last query.
+    In `one_text` the first token does not count: heads rest on it when they find nothing. Where all rest there, the
+    last query is told.
     """
     others = pattern.copy()
-    others[:, 0] = 0.0
-    np.fill_diagonal(others, 0.0)
+    if one_text:
+        others[:, 0] = 0.0
+        np.fill_diagonal(others, 0.0)
     strongest = others.max(axis=1)
     return int(strongest.argmax()) if strongest.max() > 0 else len(pattern) - 1
 

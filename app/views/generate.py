@@ -17,7 +17,7 @@ MANY = 10
 
 def show() -> None:
     """Draw the view."""
-    page(_picture, "generate")
+    page(_picture, runs.story, "generate", kinds=("decoder",))
 
 
 def _picture(story: Story) -> None:
@@ -45,13 +45,12 @@ def _place(story: Story) -> tuple[tuple[int, ...], int]:
 
 
 def _growing(story: Story, drawn: tuple[int, ...], step: int) -> None:
-    layer, head = chosen_head(story)
+    layer, head = chosen_head(story.model, "decoder.attn")
     vocabulary = story.model.vocabulary
-    rows = story.maps("pattern", drawn[:step])[:, :, -1]  # layer head key
     view = strip(
         tokens=(*story.tokens, *(vocabulary.token(id) for id in drawn)),
         prompt_length=len(story.tokens),
-        rows=rows,
+        rows=story.rows(drawn[:step]),
         layer=layer,
         head=head,
         current=len(story.tokens) + step - 1,

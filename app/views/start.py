@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from app import runs
 from app.components.network import network
 from app.components.page import page
-from app.runs import Story
+from app.runs import Look
 from app.views.attention import maps_of
 from app.words import _
 
@@ -12,10 +13,15 @@ from app.words import _
 def show() -> None:
     """Draw the view."""
     lead = _("Type a sentence, and read every number that a real, running Transformer computes for it.")
-    page(_picture, "start", heading=f'<div class="glass-head"><strong>Glassformer</strong><span>{lead}</span></div>')
+    page(
+        _picture,
+        runs.look,
+        "start",
+        heading=f'<div class="glass-head"><strong>Glassformer</strong><span>{lead}</span></div>',
+    )
 
 
-def _picture(story: Story) -> None:
-    maps_of(story, "pattern", height=330, compact=True)
+def _picture(look: Look) -> None:
+    maps_of(look, look.parts[-1], "pattern", height=330, compact=True)
     st.html(f'<p class="glass-sub">{_("The whole network, with its real numbers")}</p>')
-    network(story)
+    network(look)

@@ -153,7 +153,7 @@ def test_a_story_knows_its_steps_and_every_branch_equals_a_run_of_its_own() -> N
         alone = model.run(ids=[*ids, *drawn]).logits[-1].numpy()
         np.testing.assert_allclose(story.logits(drawn), alone, atol=1e-4)
         assert story.reading(drawn) is story.reading(drawn)
-    assert story.maps("pattern", (5, 9)).shape == (4, 4, 1, len(ids) + 2)
+    assert story.rows((5, 9)).shape == (4, 4, len(ids) + 2)
 
 
 def test_the_eye_falls_on_the_query_that_reads_one_other_token_most() -> None:
