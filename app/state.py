@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from app import mask
 from app.words import _
 
 MAX_TEXT = 20_000  # letters: what an address may carry, and more than any model here reads
@@ -27,12 +28,15 @@ class State:
     text: str | None = None
     target: str | None = None
     text2: str | None = None
+    mask: str | None = None  # as in `app.mask`; None: the model's own
     layer: int | None = None
     head: int | None = None
     token: int | None = None
     part: Literal["encoder.attn", "decoder.attn", "decoder.cross"] | None = None
     show: Literal["pattern", "scores"] = "pattern"  # which kind of attention map
     step: int | None = None
+    tab: Literal["steps", "maps", "beams"] = "steps"  # of a translation
+    width: int = 4  # lines that a beam search follows
     temperature: float = 1.0
     top_k: int = 0
     top_p: float = 1.0
@@ -50,6 +54,15 @@ def _count(value: str) -> int:
     if not (value.isascii() and value.isdecimal() and len(value) <= 9):
         raise ValueError
     return int(value)
+
+
+def _one_to(most: int) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        if not 1 <= (number := _count(value)) <= most:
+            raise ValueError
+        return number
+
+    return parse
 
 
 def _seed(value: str) -> int:
@@ -90,12 +103,15 @@ PARSE: Mapping[str, Callable[[str], Any]] = {
     "text": _text,
     "target": _text,
     "text2": _text,
+    "mask": mask.check,
     "layer": _count,
     "head": _count,
     "token": _count,
     "part": _one_of("encoder.attn", "decoder.attn", "decoder.cross"),
     "show": _one_of("pattern", "scores"),
     "step": _count,
+    "tab": _one_of("steps", "maps", "beams"),
+    "width": _one_to(6),
     "temperature": _number(0.0, MAX_TEMPERATURE),
     "top_k": _count,
     "top_p": _number(0.0, 1.0),
@@ -158,9 +174,11 @@ def change(**values: Any) -> None:
     new = replace(old, **values)
     if (new.text, new.model) != (old.text, old.model):
         new = replace(new, continuation=(), step=None, token=None, target=values.get("target"))
+        if new.mask and mask.size(new.mask):  # made for so many tokens
+            new = replace(new, mask=values.get("mask"))
         st.session_state["branches"] = []
     if new.model != old.model:
-        new = replace(new, layer=None, head=None)
+        new = replace(new, layer=None, head=None, mask=values.get("mask"))
     st.session_state["state"] = new
     st.session_state["wrong"] = []
 
