@@ -27,7 +27,7 @@ from core.sampling import Distribution, Draw, distribution, uniform
 from core.sites import names as site_names
 from core.text import Token, Vocabulary
 
-KEPT = ("*.mask", "*.embed.*", "*.masked", "*.pattern", "*.resid_post", "*.final", "pooler")
+KEPT = ("*.mask", "*.embed.*", "*.masked", "*.pattern", "*.resid_post", "*.final", "pooler", "encoder.*.attn.[vz]")
 MAX_READINGS = 512  # steps kept of one text, over all its branches
 SENTENCE = "The cat sat because it was tired."  # for a model that suggests none
 _computing = threading.BoundedSemaphore(2)  # passes at once: more would only wait for each other

@@ -42,6 +42,10 @@ class State:
     top_p: float = 1.0
     seed: int = 7
     continuation: tuple[int, ...] = ()
+    topic: Literal["maps", "meanings", "mixture", "blank", "class"] = "maps"  # of the view Encoder
+    depth: int | None = None  # how far up a word's vector is taken: 0 is the embedding, before any context
+    cloud: Literal["path", "words"] = "path"  # what a projection shows: one word at all depths, or all words at one
+    amount: float = 1.0  # of attention, from 0 (each word is itself) to 1
 
 
 def _text(value: str) -> str:
@@ -117,6 +121,10 @@ PARSE: Mapping[str, Callable[[str], Any]] = {
     "top_p": _number(0.0, 1.0),
     "seed": _seed,
     "continuation": _ids,
+    "topic": _one_of("maps", "meanings", "mixture", "blank", "class"),
+    "depth": _count,
+    "cloud": _one_of("path", "words"),
+    "amount": _number(0.0, 1.0),
 }
 
 
@@ -178,7 +186,7 @@ def change(**values: Any) -> None:
             new = replace(new, mask=values.get("mask"))
         st.session_state["branches"] = []
     if new.model != old.model:
-        new = replace(new, layer=None, head=None, mask=values.get("mask"))
+        new = replace(new, layer=None, head=None, depth=None, mask=values.get("mask"))
     st.session_state["state"] = new
     st.session_state["wrong"] = []
 

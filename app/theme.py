@@ -28,6 +28,7 @@ class Palette:
     hairline: str
     sequential: tuple[str, ...]  # weights, from 0 up
     diverging: tuple[str, ...]  # scores, from most negative over 0 to most positive; safe for red-green blindness
+    series: tuple[str, ...]  # things to tell apart, like sentences; each has a sign of its own as well
 
 
 LIGHT = Palette(
@@ -40,6 +41,7 @@ LIGHT = Palette(
     hairline="#E4E2DC",
     sequential=("#F6F5F1", "#3457D5", "#101C66"),
     diverging=("#00504A", "#2A9D8F", "#F6F5F1", "#E08A2E", "#7A3E00"),
+    series=("#3457D5", "#B45309", "#00806F", "#8B3FB8", "#B3245F", "#667085"),
 )
 DARK = Palette(
     background="#12151C",
@@ -51,6 +53,7 @@ DARK = Palette(
     hairline="#2A3140",
     sequential=("#1F2532", "#5B7CFF", "#E6EDFF"),
     diverging=("#8FF0E2", "#2A9D8F", "#1F2532", "#D9822B", "#FFD9A8"),
+    series=("#8FA8FF", "#FFB454", "#4FD1BD", "#CFA6FF", "#FF8FB8", "#9AA4B5"),
 )
 PALETTES: dict[Mode, Palette] = {"light": LIGHT, "dark": DARK}
 

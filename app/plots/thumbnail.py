@@ -10,14 +10,14 @@ from PIL import Image
 POSITIVE, NEGATIVE = (0x4C, 0x6F, 0xFF), (0xE0, 0x8A, 0x2E)  # what the palettes' accents share; safe for red-green
 
 
-def thumbnail(values: NDArray[np.floating], most: int = 160) -> str:
+def thumbnail(values: NDArray[np.floating], most: int = 160, largest: float | None = None) -> str:
     """A PNG as a data URI, from [row, column]: blue above 0, orange below, clear at 0 and where masked.
 
-    The largest size in the matrix (its 99th percentile) is opaque. Beyond `most` rows or columns, blocks are averaged.
+    Opaque is `largest`, which pictures to be compared share, or the matrix's own 99th percentile of sizes. Beyond `most` rows or columns, blocks are averaged.
     """
     finite = np.where(np.isfinite(values), values, 0.0).astype(np.float64)
     finite = _blocks(_blocks(finite, most).T, most).T
-    largest = float(np.quantile(np.abs(finite), 0.99)) or float(np.abs(finite).max()) or 1.0
+    largest = largest or float(np.quantile(np.abs(finite), 0.99)) or float(np.abs(finite).max()) or 1.0
     alpha = np.clip(np.abs(finite) / largest, 0, 1) * 255
     pixels = np.empty((*finite.shape, 4), dtype=np.uint8)
     pixels[..., :3] = np.where((finite >= 0)[..., None], POSITIVE, NEGATIVE)
