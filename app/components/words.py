@@ -96,6 +96,30 @@ STRIP = {
     "picture_label": "Layer {layer}, head {head}: “{query}” reads mostly “{key}” ({value})",
 }
 
+MIXTURE = {
+    **TABLE,
+    "table_of_row": "All numbers as a table",
+    "amount": "Attention",
+    "layer": "Layer",
+    "head": "Head",
+    "waiting": "fetching this layer …",
+    "identity": "before attention: each word is itself",
+    "real": "the model's own weights",
+    "between": "on the way from itself to the model's own weights",
+    "new": "new {query} =",
+    "rest": "… {n} more",
+    "word_title": "word",
+    "weight_title": "weight",
+    "value_title": "its value v ({d} numbers)",
+    "product_title": "weight × v",
+    "sum_title": "sum",
+    "sum_note": "new vector z: the sum of the column above",
+    "cell": "{key}, number {i}: {weight} × {value} = {product}",
+    "sum_cell": "number {i} of the new vector: {value}",
+    "picture_label": "Layer {layer}, head {head}, attention {amount}: the new “{query}” is {parts}",
+    "choose": "Show what this word is made of",
+}
+
 CHIPS = {
     "source": "Text",
     "count": "Tokens: {n}",

@@ -13,7 +13,8 @@ POSITIVE, NEGATIVE = (0x4C, 0x6F, 0xFF), (0xE0, 0x8A, 0x2E)  # what the palettes
 def thumbnail(values: NDArray[np.floating], most: int = 160, largest: float | None = None) -> str:
     """A PNG as a data URI, from [row, column]: blue above 0, orange below, clear at 0 and where masked.
 
-    Opaque is `largest`, which pictures to be compared share, or the matrix's own 99th percentile of sizes. Beyond `most` rows or columns, blocks are averaged.
+    Opaque is `largest`, which pictures to be compared share, or the matrix's own 99th percentile of sizes. Beyond
+    `most` rows or columns, blocks are averaged.
     """
     finite = np.where(np.isfinite(values), values, 0.0).astype(np.float64)
     finite = _blocks(_blocks(finite, most).T, most).T
