@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 LARGEST = 24  # tokens: what can still be clicked cell by cell
 MOST = 4_096  # digits of a padding: more than any model here reads
-_BITS = re.compile(r"(pad|both):([01]{1,%d})" % MOST)
+_BITS = re.compile(rf"(pad|both):([01]{{1,{MOST}}})")
 _ROWS = re.compile(r"hand:([0-9a-f]{1,6}(?:\.[0-9a-f]{1,6}){0,23})")
 
 

@@ -17,9 +17,12 @@ from pathlib import Path
 
 import numpy as np
 import streamlit as st
+import torch
 from numpy.typing import NDArray
 
 import core
+from app import mask as mask_of
+from core.beam import Beams
 from core.config import Config
 from core.library import assets
 from core.reading import Reading
@@ -29,6 +32,7 @@ from core.text import Token, Vocabulary
 
 KEPT = ("*.mask", "*.embed.*", "*.masked", "*.pattern", "*.resid_post", "*.final", "pooler", "encoder.*.attn.[vz]")
 MAX_READINGS = 512  # steps kept of one text, over all its branches
+LONGEST = 32  # tokens that a beam search writes
 SENTENCE = "The cat sat because it was tired."  # for a model that suggests none
 _computing = threading.BoundedSemaphore(2)  # passes at once: more would only wait for each other
 
@@ -150,6 +154,25 @@ def look(name: str, text: str, target: str | None = None) -> Look:
         return Look(model(name), text, story(name, text).prompt.run)
     with _computing:
         return Look(model(name), text, model(name).run(text, target=target, keep=_kept(model(name))))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def masked(name: str, text: str, target: str | None, mask: str) -> Look:
+    """The pass of `look`, with a mask of the visitor's (`app.mask`) over the text and the target as it was."""
+    own = look(name, text, target)
+    n, kept = len(own.tokens), _kept(own.model)
+    padded = mask_of.kind(mask) == ("both" if kind(name) == "decoder" else "pad")  # what the model was trained with
+    given = [*mask_of.keys(mask, n)] if padded else torch.from_numpy(mask_of.matrix(mask, n))
+    ids = [token.id for token in own.run.target_tokens] or None
+    with _computing:
+        return Look(own.model, text, own.model.run(text, mask=given, target_ids=ids, keep=kept))
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def beams(name: str, text: str, width: int) -> Beams:
+    """The tree of a beam search that translates a text."""
+    with _computing:
+        return model(name).beam(text, width=width, max_new_tokens=LONGEST)
 
 
 @st.cache_resource(show_spinner=False)

@@ -120,6 +120,85 @@ MIXTURE = {
     "choose": "Show what this word is made of",
 }
 
+CROSSING = {
+    **TABLE,
+    "layer": "Layer",
+    "head": "Head",
+    "step": "Step",
+    "previous": "Previous",
+    "next": "Next",
+    "source": "Source: what the encoder has read",
+    "target": "Target: what the decoder writes",
+    "reads_mostly": "After {reader} the decoder writes {token}, and reads mostly {key} ({value}).",
+    "reads_this": "After {reader} the decoder writes {token}, and reads {key} by {value}.",
+    "picture_label": "Layer {layer}, head {head}, step {step}: writing “{token}” after “{reader}”, the decoder reads "
+    "mostly “{key}” ({value})",
+    "waiting": "fetching this layer …",
+    "instead": "by itself the model would have written {token} ({share})",
+    "bars": "What could be written here",
+    "bars_label": "Likeliest here: “{best}” ({share})",
+    "scale": "full width = {limit}",
+    "written": "written",
+    "rest": "rest ({n})",
+    "said_best": "{token} is written, the likeliest ({share}).",
+    "said_other": "{token} was given, at {share}. By itself the model would have written {best} ({best_share}).",
+    "said_next": "The target stops here. Likeliest to follow: {token} ({share}).",
+    "table_of_steps": "All steps as a table",
+    "steps_caption": "What was written at each step, and what the model found likeliest there",
+    "share_column": "probability",
+    "best_column": "likeliest",
+}
+
+BEAMS = {
+    "kept": "kept",
+    "dropped": "dropped",
+    "finished": "finished",
+    "cut": "cut off",
+    "best": "best line",
+    "greedy": "greedy",
+    "step": "Step {n}",
+    "start": "start",
+    "node": "{text} · log p = {logprob} · {fate}",
+    "hint": "Point at a token, or walk with the arrow keys, to read its line.",
+    "tree_label": "Beam search with {width} lines over {n} steps. Best: “{best}”, score {score}.",
+    "texts": "Finished texts, the best first",
+    "score": "score {score} = {logprob} / {count} tokens",
+    "greedy_text": "Greedy, always the likeliest next token: {text} · log p = {logprob}",
+    "table_of_row": "The tree as a table",
+    "step_column": "step",
+    "token_column": "token",
+    "logprob_column": "log p of the line",
+    "fate_column": "fate",
+    "line_column": "line",
+}
+
+GRID = {
+    "title": "Mask",
+    "grid_label": "Mask of {n} tokens: rows read, columns are read. {shown} of {all} cells are allowed.",
+    "may": "{query} may read {key}",
+    "may_not": "{query} may not read {key}",
+    "cell": "“{query}” reads “{key}”",
+    "column": "Hide or show “{key}” for everybody",
+    "row": "Close or open the row of “{query}”",
+    "query_axis": "reads ↓",
+    "key_axis": "is read →",
+    "hint": "Click a cell, or draw over several. Click a token to switch its whole row or column.",
+    "nothing_one": "{query} may read nothing: its weights are all 0, and attention brings it nothing.",
+    "nothing_many": "{n} tokens may read nothing: their weights are all 0, and attention brings them nothing.",
+}
+
+CONTRAST = {
+    "before": "its own mask",
+    "after": "this mask",
+    "rest": "rest ({n})",
+    "scale": "full width = {limit}",
+    "same": "No difference.",
+    "bars_label": "{title}: “{before}” ({before_share}) with its own mask, “{after}” ({after_share}) with this one",
+    "table_of_row": "Numbers as a table",
+    "place_column": "#",
+    "token_column": "token",
+}
+
 CHIPS = {
     "source": "Text",
     "count": "Tokens: {n}",
