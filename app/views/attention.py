@@ -1,5 +1,6 @@
 """Attention: who reads whom, in every head of every layer."""
 
+from math import isqrt
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from app import runs, state
 from app.components.attention import AttentionState, attention
 from app.components.overview import overview
-from app.components.page import chosen_head, page
+from app.components.page import again, chosen_head, notice, page
 from app.runs import Look
 from app.words import _
 
@@ -27,6 +28,7 @@ HABITS = {
     "alignment": _("Finds the word to translate"),
 }
 AT_ONCE = 1 << 20  # bytes of maps sent in one message: what a class on one network opens without waiting
+DRAWN = 8 << 20  # bytes of one layer's maps at most: a longer text is not drawn
 
 
 def show() -> None:
@@ -46,19 +48,16 @@ def _picture(look: Look) -> None:
         on_change=state.from_widget("show-box", "show"),
         label_visibility="collapsed",
     )
-    part = _part(look)
+    part = part_of(look)
     for place, (habit, (layer, head)) in zip(others, runs.card(look.model.name).heads.items(), strict=False):
-        place.button(
-            HABITS.get(habit, habit),
-            help=_("Open layer {layer}, head {head}, whose card says so.").format(layer=layer, head=head),
-            on_click=_open,
-            args=(layer, head),
-            width="stretch",
-        )
+        hint = _("Open layer {layer}, head {head}, whose card says so.").format(layer=layer, head=head)
+        if place.button(HABITS.get(habit, habit), help=hint, width="stretch"):
+            state.change(layer=layer, head=head, token=None)
+            again()
     maps_of(look, part, state.current().show, height=440)
 
 
-def _part(look: Look) -> str:
+def part_of(look: Look) -> str:
     """The kind of map on the screen; an encoder-decoder has three, and a control to choose."""
     asked = state.current().part
     part: str = asked if asked in look.parts else look.parts[-1]
@@ -69,14 +68,14 @@ def _part(look: Look) -> str:
             format_func=lambda part: PARTS[part],
             key=state.widget("part-box", part),
             required=True,
-            on_change=state.from_widget("part-box", "part"),
+            on_change=_turn_to,
             label_visibility="collapsed",
         )
     return part
 
 
-def _open(layer: int, head: int) -> None:
-    state.change(layer=layer, head=head, token=None)
+def _turn_to() -> None:
+    state.change(part=st.session_state["part-box"], token=None)
 
 
 def maps_of(look: Look, part: str, kind: Kind, height: int, compact: bool = False) -> None:
@@ -88,10 +87,14 @@ def maps_of(look: Look, part: str, kind: Kind, height: int, compact: bool = Fals
         sentence = _("This text has no token {n}; it has {count}, counted from 0.")
         state.give_up("token", sentence.format(n=token, count=len(queries)))
         token = None
+    most = isqrt(DRAWN // (4 * look.model.config.n_heads))
+    if max(len(queries), len(keys)) > most:
+        sentence = _("A map of {n} × {m} tokens is too large to draw; this model's are drawn up to {most}.")
+        notice(sentence.format(n=len(queries), m=len(keys), most=most))
+        return
     maps = look.maps(SITES[kind], part)
     first, sent = window(maps, layer)
-    if token is None:
-        token = telling(look.maps("pattern", part)[layer, head], part != "decoder.cross")
+    suggested = telling(look.pattern(part, layer, head), part != "decoder.cross")
     attention(
         queries=queries,
         keys=keys,
@@ -103,17 +106,19 @@ def maps_of(look: Look, part: str, kind: Kind, height: int, compact: bool = Fals
         n_heads=maps.shape[1],
         layer=layer,
         head=head,
-        token=token,
+        token=suggested if token is None else token,
         mask=np.isfinite(look.tensor(f"{part.replace('.', '.0.', 1)}.masked")[0]),
         compact=compact,
         height=height,  # pixels
         key="attention",
-        on_change=_store,
+        on_change=lambda view: _store(view, suggested),
     )
 
 
-def _store(view: AttentionState) -> None:
-    state.change(layer=view.layer, head=view.head, token=view.token)
+def _store(view: AttentionState, suggested: int) -> None:
+    """Keep what was chosen; a query that was only suggested is not, so that another head suggests its own."""
+    chosen = state.current().token is not None or view.token != suggested
+    state.change(layer=view.layer, head=view.head, token=view.token if chosen else None)
 
 
 def telling(pattern: NDArray[np.float32], one_text: bool = True) -> int:
@@ -130,13 +135,12 @@ def telling(pattern: NDArray[np.float32], one_text: bool = True) -> int:
     return int(strongest.argmax()) if strongest.max() > 0 else len(pattern) - 1
 
 
-def window(maps: NDArray[np.float32], layer: int) -> tuple[int, NDArray[np.floating]]:
+def window(maps: NDArray[np.float32], layer: int) -> tuple[int, NDArray[np.float32]]:
     """The layers around `layer` that one message carries, and the number of the first: all of them for a sentence.
 
-    `maps` is [layer, head, query, key]. Exact numbers (float32) as long as one layer fits, else float16.
+    `maps` is [layer, head, query, key].
     """
     n_layers, size = len(maps), maps[0].nbytes
     count = min(n_layers, max(1, AT_ONCE // size))
     first = min(max(0, layer - count // 2), n_layers - count)
-    sent = maps[first : first + count]
-    return first, sent if size <= 4 * AT_ONCE else sent.astype(np.float16)
+    return first, maps[first : first + count]
