@@ -68,7 +68,7 @@ SAMPLER = {
     "scale": "full width = {limit}",
     "cut": "cut",
     "cut_line": "cut here",
-    "drawn": "drawn",
+    "drawn": "taken",
     "likeliest": "likeliest",
     "instead": "Continue with this token instead",
     "legend_final": "what is drawn from",
@@ -78,8 +78,8 @@ SAMPLER = {
     "draw_label": "A line from 0 to 1 on which the kept tokens lie in id order; u = {u} lands on “{token}”.",
     "draw_other": "u = {u} lands on {token} ({share}); the likeliest was {best} ({best_share}).",
     "draw_best": "u = {u} lands on {token} ({share}), the likeliest.",
-    "drawn_before": "Drawn at this step: {token} ({share}).",
-    "drawn_cut": "Drawn at this step: {token}, which these settings would cut.",
+    "drawn_before": "Taken at this step: {token} ({share}).",
+    "drawn_cut": "Taken at this step: {token}, which these settings would cut.",
     "not_finite": "These logits hold values that are no numbers, so no token can be offered.",
 }
 
@@ -157,7 +157,6 @@ BEAMS = {
     "best": "best line",
     "greedy": "greedy",
     "step": "Step {n}",
-    "start": "start",
     "node": "{text} · log p = {logprob} · {fate}",
     "hint": "Point at a token, or walk with the arrow keys, to read its line.",
     "tree_label": "Beam search with {width} lines over {n} steps. Best: “{best}”, score {score}.",
