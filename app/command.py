@@ -1,7 +1,7 @@
 """The command `glassformer`: start the app, or write a run to a file."""
 
+import logging
 import os
-import sys
 from pathlib import Path
 
 import click
@@ -40,9 +40,21 @@ def main(context: click.Context, model: str | None, device: str | None, port: in
             model = str(Path(model).resolve())
         os.environ["GLASSFORMER_MODEL"] = model
     if device is not None:
-        os.environ["GLASSFORMER_DEVICE"] = pick(device).type
-    address = ["--server.port", str(port), "--server.address", host]
-    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(MAIN), *address])
+        os.environ["GLASSFORMER_DEVICE"] = str(pick(device))
+    _serve(["--server.port", str(port), "--server.address", host])
+
+
+def _serve(options: list[str]) -> None:
+    """Load what the first page shows, so that no visitor waits for it, then serve in this very process."""
+    from streamlit.web import cli
+
+    from app import runs
+
+    quiet = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
+    quiet.setLevel(logging.ERROR)  # it warns that no visitor is there yet
+    runs.boot()
+    quiet.setLevel(logging.NOTSET)
+    cli.main(["run", str(MAIN), *options], prog_name="glassformer")
 
 
 @main.command()

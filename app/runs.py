@@ -11,7 +11,8 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 import core
 from app import mask as mask_of
+from app.words import _
 from core.beam import Beams
 from core.config import Config
 from core.library import assets
@@ -68,6 +70,11 @@ class Look:
         stack, place = part.split(".")
         layers = range(self.model.config.layers(stack))
         return np.stack([self.tensor(f"{stack}.{i}.{place}.{kind}") for i in layers])
+
+    def pattern(self, part: str, layer: int, head: int) -> NDArray[np.float32]:
+        """One head's pattern, [query, key]."""
+        stack, place = part.split(".")
+        return self.run[f"{stack}.{layer}.{place}.pattern"][head].float().cpu().numpy()
 
     def tensor(self, site: str) -> NDArray[np.float32]:
         """A tensor by its name."""
@@ -138,7 +145,7 @@ class Card:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def model(name: str) -> core.Model:
     """The model of this name, loaded once for everybody."""
-    return core.load(_sources()[name])
+    return replace(core.load(_sources()[name]), name=name)
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)
@@ -179,7 +186,7 @@ def beams(name: str, text: str, width: int) -> Beams:
 def card(name: str) -> Card:
     """The card of a built-in model; an empty one for any other."""
     path = assets() / "models" / name / "card.json"
-    if name not in names() or not path.is_file():
+    if _sources().get(name) != name or not path.is_file():
         return Card()
     found = json.loads(path.read_text(encoding="utf-8"))
     heads = {habit: (head["layer"], head["head"]) for habit, head in found["heads"].items()}
@@ -193,8 +200,9 @@ def samples(name: str) -> tuple[str, ...]:
 
 @st.cache_resource(show_spinner=False)
 def boot() -> None:
-    """Once, when the server starts: load the default model, then tell the collector that all this is here to stay."""
-    story(names()[0], samples(names()[0])[0])
+    """Once in a server's life: read the first example, then tell the collector that all this is here to stay."""
+    with suppress(core.GlassformerError):  # an example that this model cannot read is told where it is shown
+        look(names()[0], samples(names()[0])[0])
     gc.collect()
     gc.freeze()
 
@@ -206,9 +214,14 @@ def names() -> tuple[str, ...]:
 
 def _sources() -> dict[str, str]:
     """What to load for each name: `glassformer --model` may have put a folder before the built-in models."""
-    given = os.environ.get("GLASSFORMER_MODEL")
     built_in = sorted(core.models(), key=lambda name: name != "storyteller")  # the one that a beginner meets first
-    return {**({Path(given).name: given} if given else {}), **{name: name for name in built_in}}
+    given = os.environ.get("GLASSFORMER_MODEL")
+    if given in built_in:
+        built_in = sorted(built_in, key=lambda name: name != given)
+        given = None
+    folder = Path(given).name if given else ""
+    own = {_("{name} (folder)").format(name=folder) if folder in built_in else folder: given} if given else {}
+    return {**own, **{name: name for name in built_in}}
 
 
 def kind(name: str) -> str:

@@ -5,6 +5,7 @@ address that anybody can type, so it is parsed as hostile input: one that is not
 a line says so. This module alone touches `st.session_state` and `st.query_params`.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from math import isfinite
@@ -18,6 +19,7 @@ from app.words import _
 MAX_TEXT = 20_000  # letters: what an address may carry, and more than any model here reads
 MAX_DRAWN = 4_096  # ids in `continuation`
 MAX_BRANCHES = 8
+MAX_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def _text(value: str) -> str:
 
 
 def _count(value: str) -> int:
-    if not (value.isascii() and value.isdecimal() and len(value) <= 9):
+    if not (value.isascii() and value.isdecimal() and len(value) <= 10):
         raise ValueError
     return int(value)
 
@@ -70,14 +72,18 @@ def _one_to(most: int) -> Callable[[str], int]:
 
 
 def _seed(value: str) -> int:
-    if not (value.isascii() and value.isdecimal() and int(value) < 2**63):
+    seed = _count(value)
+    if seed > MAX_SEED:
         raise ValueError
-    return int(value)
+    return seed
+
+
+_NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{0,20})?(e-[0-9]{1,3})?", re.ASCII)
 
 
 def _number(low: float, high: float) -> Callable[[str], float]:
     def parse(value: str) -> float:
-        number = float(value) if len(value) <= 20 else float("nan")
+        number = float(value) if _NUMBER.fullmatch(value) else float("nan")
         if not (isfinite(number) and low <= number <= high):
             raise ValueError
         return number
@@ -156,17 +162,22 @@ def address(state: State) -> dict[str, str]:
 
 
 def _plain(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def open_page() -> State:
     """The state at the start of a script run: the address where somebody followed a link, else the session's own.
 
-    Streamlit empties the query when a visitor goes to another view; the state goes along all the same.
+    Streamlit empties the query when a visitor goes to another view; the state goes along all the same. A run that a
+    control caused may bring an address from before the last one that was written, so it is not looked at.
     """
     query = st.query_params.to_dict()
-    if "state" not in st.session_state or (query and query != st.session_state.get("address")):
-        st.session_state["state"], st.session_state["wrong"] = parse(query)
+    moved = st.session_state.pop("moved", False)
+    if "state" not in st.session_state or (query and query != st.session_state.get("address") and not moved):
+        state, wrong = parse(query)
+        change(**{field.name: getattr(state, field.name) for field in fields(State)})
+        st.session_state["wrong"] = wrong
+        st.session_state.pop("moved")
     return current()
 
 
@@ -181,14 +192,17 @@ def change(**values: Any) -> None:
     old = current()
     new = replace(old, **values)
     if (new.text, new.model) != (old.text, old.model):
-        new = replace(new, continuation=(), step=None, token=None, target=values.get("target"))
+        fresh: dict[str, Any] = {"continuation": (), "step": None, "token": None, "target": None}
+        new = replace(new, **{name: values.get(name, value) for name, value in fresh.items()})
         if new.mask and mask.size(new.mask):  # made for so many tokens
             new = replace(new, mask=values.get("mask"))
         st.session_state["branches"] = []
     if new.model != old.model:
-        new = replace(new, layer=None, head=None, depth=None, mask=values.get("mask"))
+        given: dict[str, Any] = {name: values.get(name) for name in ("layer", "head", "depth", "mask")}
+        new = replace(new, **given)
     st.session_state["state"] = new
     st.session_state["wrong"] = []
+    st.session_state["moved"] = True
 
 
 def give_up(name: str, sentence: str) -> None:
@@ -204,6 +218,7 @@ def close_page() -> None:
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
     st.session_state["address"] = query
+    st.session_state.pop("moved", None)
 
 
 def complaints() -> list[str]:

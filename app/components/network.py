@@ -17,7 +17,7 @@ TOP = 5
 def network(look: Look) -> None:
     """Draw the way from the text to the next token, with the tensors that this text's own pass computed."""
     parts = "".join([*_before(look), *_layers(look), *_after(look)])
-    st.html(f'<div class="glass-network" role="img" aria-label="{escape(_label(look))}">{parts}</div>')
+    st.html(f'<div class="glass-network" role="group" aria-label="{escape(_label(look))}">{parts}</div>')
 
 
 def _label(look: Look) -> str:
@@ -45,7 +45,10 @@ def _layers(look: Look) -> Iterator[str]:
         name = _("Layer {n}") if not both else _("Encoder {n}") if stack == "encoder" else _("Decoder {n}")
         n = len(look.axes(part)[0])
         for layer, maps in enumerate(look.maps("pattern", part)):
-            shown = "".join(f'<img alt="" src="{thumbnail(head, 48)}">' for head in maps[:8])
+            shown = "".join(
+                f'<img alt="{_("head {n}").format(n=i)}" src="{thumbnail(head, 48)}">'
+                for i, head in enumerate(maps[:8])
+            )
             more = f"<span>+{len(maps) - 8}</span>" if len(maps) > 8 else ""
             yield _part(
                 name.format(n=layer),
@@ -86,7 +89,9 @@ def _words(look: Look, most: int = 9) -> str:
 
 
 def _image(look: Look, site: str) -> str:
-    return f'<img class="stream" alt="" src="{thumbnail(look.tensor(site))}">'
+    values = look.tensor(site)
+    alt = _("{n} × {d} numbers").format(n=len(values), d=values.shape[1])
+    return f'<img class="stream" alt="{alt}" src="{thumbnail(values)}">'
 
 
 def _part(title: str, size: str, inside: str, kind: str = "") -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from app import runs, state
 from app.runs import Look, Story
@@ -38,24 +39,11 @@ def page(
     st.html(f"<style>{_CSS}</style>")
     if heading:
         st.html(heading)
-    name, text = _controls(kinds)
-    if runs.kind(name) in kinds:
-        _read(body, read, name, text)
-    else:
-        _explain(name, kinds)
+    _controls(kinds)
+    _body(body, read, kinds)
     with st.expander(_("What am I looking at?")):
         st.markdown(prose(explanation))
     state.close_page()
-
-
-def _read(body: Callable[[T], None], read: Callable[[str, str], T], name: str, text: str) -> None:
-    try:
-        found = read(name, text)
-    except GlassformerError as error:
-        notice(str(error))
-        _offer_cut(name, text)
-    else:
-        _body(body, found)
 
 
 def _explain(name: str, kinds: tuple[str, ...]) -> None:
@@ -73,20 +61,43 @@ def _choose(name: str) -> None:
 
 
 @st.fragment
-def _body(body: Callable[[T], None], found: T) -> None:
+def _body(body: Callable[[T], None], read: Callable[[str, str], T], kinds: tuple[str, ...]) -> None:
+    """The picture of what is chosen *now*: a click may come in one message with the text that was typed before it."""
     above = st.container()
-    try:
-        body(found)
-    except GlassformerError as error:
-        notice(str(error))
+    name, text = _chosen(kinds)
+    if runs.kind(name) not in kinds:
+        _explain(name, kinds)
+    else:
+        try:
+            found = read(name, text)
+        except GlassformerError as error:
+            notice(str(error))
+            _offer_cut(name, text)
+        else:
+            _draw(body, found)
     with above:
         for line in state.complaints():
             notice(line)
     state.close_page()
 
 
-def _controls(kinds: tuple[str, ...]) -> tuple[str, str]:
-    """The controls for text and model, and what they say. Where no model was chosen, it is one that has the view."""
+def _draw(body: Callable[[T], None], found: T) -> None:
+    try:
+        body(found)
+    except GlassformerError as error:
+        notice(str(error))
+
+
+def again() -> None:
+    """Draw the picture once more with the state as it is now, and nothing else where only the picture was drawn."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # the whole page is being drawn
+        st.rerun()
+
+
+def _chosen(kinds: tuple[str, ...]) -> tuple[str, str]:
+    """The model and the text on the screen. Where no model was chosen, it is one that has the view."""
     names = runs.names()
     name = state.current().model
     if name is not None and name not in names:
@@ -94,27 +105,40 @@ def _controls(kinds: tuple[str, ...]) -> tuple[str, str]:
         name = None
     if name is None:
         name = next((name for name in names if runs.kind(name) in kinds), names[0])
-    samples = runs.samples(name)
     text = state.current().text
-    text = samples[0] if text is None else text
+    return name, runs.samples(name)[0] if text is None else text
+
+
+def _controls(kinds: tuple[str, ...]) -> None:
+    """The controls for text and model."""
+    name, text = _chosen(kinds)
     left, middle, right = st.columns([8, 1.3, 2.2], vertical_alignment="bottom")
-    left.text_input(
-        _("Text"),
-        key=state.widget("text-box", text),
-        live="300ms",
-        placeholder=_("Type a sentence"),
-        on_change=state.from_widget("text-box", "text"),
-    )
+    if "\n" in text or "\r" in text:  # a line of its own would lose its line ends
+        left.text_area(
+            _("Text"),
+            key=state.widget("text-lines", text),
+            height=68,
+            max_chars=state.MAX_TEXT,
+            on_change=state.from_widget("text-lines", "text"),
+        )
+    else:
+        left.text_input(
+            _("Text"),
+            key=state.widget("text-box", text),
+            live="300ms",
+            max_chars=state.MAX_TEXT,
+            placeholder=_("Type a sentence"),
+            on_change=state.from_widget("text-box", "text"),
+        )
     with middle.popover(_("Examples"), width="stretch"):
-        for i, sample in enumerate(samples):
+        for i, sample in enumerate(runs.samples(name)):
             st.button(sample, key=f"sample-{i}", on_click=_take, args=(sample,), width="stretch")
     right.selectbox(
         _("Model"),
-        list(names),
+        list(runs.names()),
         key=state.widget("model-box", name),
         on_change=state.from_widget("model-box", "model"),
     )
-    return name, text
 
 
 def _take(sample: str) -> None:
@@ -128,8 +152,8 @@ def _offer_cut(name: str, text: str) -> None:
         tokens = runs.vocabulary(name).encode(text)
     except GlassformerError:
         return
-    if len(tokens) > limit:
-        cut = text[: tokens[limit].start]
+    cut = text[: tokens[limit].start] if len(tokens) > limit else ""
+    if cut:
         st.button(_("Read the first {n} tokens").format(n=limit), on_click=_take, args=(cut,))
 
 

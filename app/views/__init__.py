@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from app.views import attention, generate, start, tokens, translate
+from app.views import attention, encoder, generate, start, tokens, translate
 from app.words import _
 
 
@@ -20,5 +20,6 @@ VIEWS = (
     View("tokens", _("Tokens"), tokens.show),
     View("attention", _("Attention"), attention.show),
     View("generate", _("Generate"), generate.show),
+    View("encoder", _("Encoder"), encoder.show),
     View("translate", _("Translate"), translate.show),
 )

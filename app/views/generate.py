@@ -1,9 +1,11 @@
 """Generate: from logits to the next token, one step at a time."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from app import runs, state
-from app.components.page import chosen_head, notice, page
+from app.components.page import again, chosen_head, notice, page
 from app.components.sampler import SamplerState, sampler
 from app.components.strip import StripState, strip
 from app.runs import Story
@@ -20,16 +22,44 @@ def show() -> None:
     page(_picture, runs.story, "generate", kinds=("decoder",))
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the visitor is: step i is the choice of the token after i drawn ones."""
+
+    drawn: tuple[int, ...]
+    step: int
+    room: int  # tokens that can still be read after the text; one more can be drawn, and then not be read
+
+    @property
+    def last(self) -> int:
+        """The newest step that can be shown."""
+        return min(len(self.drawn), self.room)
+
+    @property
+    def over(self) -> bool:
+        """Whether the context is used up, so that no further token can be drawn."""
+        return len(self.drawn) > self.room
+
+    @property
+    def behind(self) -> tuple[int, ...]:
+        """The tokens that were read when this step's token is chosen."""
+        return self.drawn[: self.step]
+
+    @property
+    def here(self) -> int | None:
+        """The token that was taken at this step, if one was."""
+        return self.drawn[self.step] if self.step < len(self.drawn) else None
+
+
 def _picture(story: Story) -> None:
-    drawn, step = _place(story)
-    _growing(story, drawn, step)
-    _steps(story, drawn, step)
-    _next_token(story, drawn, step)
-    _branches(story, drawn)
+    place = _place(story)
+    _growing(story, place)
+    _steps(story, place)
+    _next_token(story, place)
+    _branches(story, place)
 
 
-def _place(story: Story) -> tuple[tuple[int, ...], int]:
-    """What was drawn, and the step on the screen: step i is the choice of the token after i drawn ones."""
+def _place(story: Story) -> Place:
     now, config = state.current(), story.model.config
     room = config.room(len(story.tokens))
     drawn = now.continuation
@@ -37,102 +67,103 @@ def _place(story: Story) -> tuple[tuple[int, ...], int]:
         sentence = _("The address holds a continuation that this model cannot have written; it is left out.")
         state.give_up("continuation", sentence)
         drawn = ()
-    step = len(drawn) if now.step is None else now.step
-    if step > len(drawn):
-        state.give_up("step", _("There is no step {n} yet; the newest one is shown.").format(n=step))
-        step = len(drawn)
-    return drawn, min(step, room)
+    last = Place(drawn, 0, room).last
+    step = last if now.step is None else now.step
+    if step > last:
+        state.give_up("step", _("There is no step {n} here; the newest one is shown.").format(n=step))
+        step = last
+    return Place(drawn, step, room)
 
 
-def _growing(story: Story, drawn: tuple[int, ...], step: int) -> None:
+def _growing(story: Story, place: Place) -> None:
     layer, head = chosen_head(story.model, "decoder.attn")
     vocabulary = story.model.vocabulary
     view = strip(
-        tokens=(*story.tokens, *(vocabulary.token(id) for id in drawn)),
+        tokens=(*story.tokens, *(vocabulary.token(id) for id in place.drawn)),
         prompt_length=len(story.tokens),
-        rows=story.rows(drawn[:step]),
+        rows=story.rows(place.behind),
         layer=layer,
         head=head,
-        current=len(story.tokens) + step - 1,
+        current=len(story.tokens) + place.step - 1,
         key="strip",
         on_change=_read_with,
     )
     if view.step is not None:
-        state.change(step=view.step + 1)
-        st.rerun(scope="fragment")
+        _go(min(view.step + 1, place.last), place)
 
 
 def _read_with(view: StripState) -> None:
     state.change(layer=view.layer, head=view.head)
 
 
-def _steps(story: Story, drawn: tuple[int, ...], step: int) -> None:
-    now = state.current()
-    newest, full = step == len(drawn), story.model.config.room(len(story.tokens) + step) <= 0
-    back, forward, many, slider, seed, again = st.columns([1.2, 1.4, 1.4, 4, 1.6, 1], vertical_alignment="bottom")
-    back.button(_("Previous"), on_click=_go, args=(step - 1,), disabled=step == 0, width="stretch")
-    forward.button(
+def _steps(story: Story, place: Place) -> None:
+    """The buttons. What they do is done here, not in a callback: a callback acts on what was on the screen before."""
+    newest, over = place.step == place.last, place.over
+    columns = st.columns([1.2, 1.4, 1.4, 4, 1.6, 1], vertical_alignment="bottom")
+    back = columns[0].button(_("Previous"), disabled=place.step == 0, width="stretch")
+    forward = columns[1].button(
         _("Next"),
         type="primary",
-        help=_("Draw the next token with these settings.") if newest else _("The token that was drawn here."),
-        on_click=_draw if newest else _go,
-        args=(story, 1) if newest else (step + 1,),
-        disabled=newest and full,
+        help=_("Draw the next token with these settings.") if newest else _("Go on to what was taken here."),
+        disabled=newest and over,
         width="stretch",
     )
-    many.button(
-        _("Write {n}").format(n=MANY), on_click=_draw, args=(story, MANY), disabled=not newest or full, width="stretch"
-    )
-    if drawn:
-        slider.slider(
+    many = columns[2].button(_("Write {n}").format(n=MANY), disabled=not newest or over, width="stretch")
+    if place.last:
+        columns[3].slider(
             _("Step"),
             0,
-            len(drawn),
-            key=state.widget("step-box", step),
+            place.last,
+            key=state.widget("step-box", place.step),
             on_change=state.from_widget("step-box", "step"),
         )
-    seed.number_input(
+    columns[4].number_input(
         _("Seed"),
         min_value=0,
-        max_value=2**31 - 1,
+        max_value=state.MAX_SEED,
         step=1,
-        key=state.widget("seed-box", min(now.seed, 2**31 - 1)),
+        key=state.widget("seed-box", state.current().seed),
         on_change=state.from_widget("seed-box", "seed"),
         help=_(
             "The seed and the number of the step fix the draw: with the same settings everybody gets the same token."
         ),
     )
-    again.button(_("Start over"), on_click=_start_over, disabled=not drawn, width="stretch")
-    if drawn and newest and drawn[-1] in story.model.stop:
+    restart = columns[5].button(_("Start over"), disabled=not place.drawn, width="stretch")
+    if place.drawn and newest and place.drawn[-1] in story.model.stop:
         notice(_("The model has written the token that ends a text. Next goes on all the same."))
-    if newest and full:
-        notice(_("The model has read {n} tokens, which is all that it can read.").format(n=len(story.tokens) + step))
+    if newest and over:
+        limit = len(story.tokens) + place.room
+        notice(_("The model has read {n} tokens, which is all that it can read.").format(n=limit))
+    if back:
+        _go(place.step - 1, place)
+    elif forward and not newest:
+        _go(place.step + 1, place)
+    elif forward or many:
+        _write_on(_drawn(story, place, MANY if many else 1))
+    elif restart:
+        _write_on(())
 
 
-def _next_token(story: Story, drawn: tuple[int, ...], step: int) -> None:
+def _next_token(story: Story, place: Place) -> None:
     now, vocab = state.current(), story.model.config.vocab_size
     if now.top_k > vocab:
         sentence = _("This model has {vocab} tokens, so a top-k of {k} cuts nothing: it is off.")
         state.give_up("top_k", sentence.format(vocab=vocab, k=now.top_k))
         now = state.current()
-    chances = story.chances(drawn[:step], now.temperature, now.top_k, now.top_p)
-    here = drawn[step] if step < len(drawn) else None
-    uniform = runs.uniform_number(now.seed, step)
+    chances = story.chances(place.behind, now.temperature, now.top_k, now.top_p)
     view = sampler(
-        logits=story.logits(drawn[:step]),
-        labels=_labels(story, chances, here),
+        logits=story.logits(place.behind),
+        labels=_labels(story, chances, place.here),
         temperature=now.temperature,
         top_k=now.top_k,
         top_p=now.top_p,
-        uniform=uniform,
-        drawn=here,
+        uniform=runs.uniform_number(now.seed, place.step),
+        drawn=place.here,
         key="sampler",
         on_change=_settings,
     )
     if view.chosen is not None:
-        state.branches()
-        state.change(continuation=(*drawn[:step], view.chosen), step=None)
-        st.rerun(scope="fragment")
+        _write_on((*place.behind, view.chosen))
 
 
 def _labels(story: Story, chances: Distribution, here: int | None) -> dict[int, str]:
@@ -148,41 +179,37 @@ def _settings(view: SamplerState) -> None:
     state.change(temperature=view.temperature, top_k=view.top_k, top_p=view.top_p)
 
 
-def _go(step: int) -> None:
-    state.change(step=step if step < len(state.current().continuation) else None)
+def _go(step: int, place: Place) -> None:
+    """Show another step; what was drawn stays."""
+    state.change(step=step if step < place.last else None)
+    again()
 
 
-def _draw(story: Story, count: int) -> None:
-    """Draw up to `count` tokens; stop where the text ends or the context is full."""
-    now = state.current()
-    drawn = now.continuation
+def _drawn(story: Story, place: Place, count: int) -> tuple[int, ...]:
+    """What was drawn and up to `count` tokens more, as far as the text does not end and the context reaches."""
+    now, drawn = state.current(), place.drawn
     for i in range(count):
-        full = story.model.config.room(len(story.tokens) + len(drawn)) <= 0
-        if full or (i and drawn[-1] in story.model.stop):
+        if len(drawn) > place.room or (i and drawn[-1] in story.model.stop):
             break
         drawn = (*drawn, story.draw(drawn, now.temperature, now.top_k, now.top_p, now.seed).id)
-    state.change(continuation=drawn, step=None)
+    return drawn
 
 
-def _start_over() -> None:
+def _write_on(drawn: tuple[int, ...]) -> None:
+    """Go on with `drawn`; the way that is left for it is kept among the branches."""
     state.branches()
-    state.change(continuation=(), step=None)
+    state.change(continuation=drawn, step=None)
+    again()
 
 
-def _branches(story: Story, drawn: tuple[int, ...]) -> None:
+def _branches(story: Story, place: Place) -> None:
     """Ways on that were left for another one, to go back to."""
-    kept = state.branches()
-    others = [branch for branch in kept if branch[: len(drawn)] != drawn or not drawn]
+    others = [branch for branch in state.branches() if branch[: len(place.drawn)] != place.drawn or not place.drawn]
     if not others:
         return
-    st.html(f'<p style="margin:.5rem 0 0;font-weight:600">{_("Other ways on")}</p>')
-    vocabulary = story.model.vocabulary
+    st.html(f'<p class="glass-sub">{_("Other ways on")}</p>')
     for i, branch in enumerate(others):
         left, right = st.columns([1, 9], vertical_alignment="center")
-        left.button(_("Go back to it"), key=f"branch-{i}", on_click=_take, args=(branch,), width="stretch")
-        right.text(vocabulary.running(branch))
-
-
-def _take(branch: tuple[int, ...]) -> None:
-    state.branches()
-    state.change(continuation=branch, step=None)
+        if left.button(_("Go back to it"), key=f"branch-{i}", width="stretch"):
+            _write_on(branch)
+        right.text(story.model.vocabulary.running(branch))

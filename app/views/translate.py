@@ -92,14 +92,16 @@ def _store(view: CrossingState) -> None:
 
 def _tree(written: Look, place: st.delta_generator.DeltaGenerator) -> None:
     """The ways that a beam search has followed, and the greedy one for comparison."""
-    place.slider(
-        _("Beam width"),
-        1,
-        6,
-        key=state.widget("width-box", state.current().width),
-        on_change=state.from_widget("width-box", "width"),
-    )
     width = state.current().width
+    place.segmented_control(
+        _("Beam width"),
+        range(1, 7),
+        format_func=lambda n: _("1 line") if n == 1 else _("{n} lines").format(n=n),
+        key=state.widget("width-box", width),
+        required=True,
+        on_change=state.from_widget("width-box", "width"),
+        label_visibility="collapsed",
+    )
     steps = says.steps(written, most=1)
     ended = steps[-1].token.id in written.model.stop
     greedy = tuple(step.token for step in (steps if ended else steps[:-1]))

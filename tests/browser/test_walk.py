@@ -28,7 +28,7 @@ def settled(page: Page, **wanted: str) -> None:
 def test_start_opens_with_a_real_example_drawn(server: str, page: Page) -> None:
     page.goto(server)
     expect(page.get_by_role("img", name="reads mostly").first).to_be_visible(timeout=5_000)
-    expect(page.get_by_role("img", name="From 8 tokens through 4 layers")).to_be_visible()
+    expect(page.get_by_role("group", name="From 8 tokens through 4 layers")).to_be_visible()
 
 
 def test_the_state_travels_with_the_visitor_and_with_a_link(server: str, page: Page) -> None:

@@ -1,6 +1,6 @@
 // The tree of a beam search: a column for each step, the likeliest on top, a line from each token to what it followed.
 
-const SVG = "http://www.w3.org/2000/svg", TOP = 26, BOX = 38, LEFT = 8;
+const SVG = "http://www.w3.org/2000/svg", TOP = 24, BOX = 36, LEFT = 8;
 
 function build(mount) {
   const $ = (name) => mount.root.querySelector(name);
@@ -90,7 +90,7 @@ function draw(mount) {
   const { header, nodes, arrays, tree } = mount, { words, n_steps } = header, { width } = header;
   mount.width = tree.clientWidth;
   if (!mount.width) return;
-  const most = 1 + Math.max(...nodes.map((node) => node.place)), pitch = most > 8 ? 43 : 46;
+  const most = 1 + Math.max(...nodes.map((node) => node.place)), pitch = 42;
   const column = Math.min(150, Math.max(84, (mount.width - 12 - LEFT) / n_steps)), box = column - 22;
   const W = LEFT + column * n_steps + 4, H = TOP + most * pitch + 4, svg = element("svg", { width: W, height: H, viewBox: `0 0 ${W} ${H}` });
   const x = (node) => LEFT + node.step * column, y = (node) => TOP + node.place * pitch;
@@ -112,7 +112,7 @@ function draw(mount) {
     group.append(element("rect", { width: box, height: BOX, rx: 7 }));
     if (node.fate === "finished") group.append(element("rect", { class: "gf-inner", x: 3, y: 3, width: box - 6, height: BOX - 6, rx: 5 }));
     const sign = node.fate === "finished" ? (node.ended ? "■ " : "… ") : node.fate === "dropped" ? "× " : "";
-    group.append(word("gf-node-token", box / 2, 17, fitted(ctx, node.token, box - 12)), word("gf-node-number", box / 2, 33, sign + logText(arrays.logprobs.data[at])));
+    group.append(word("gf-node-token", box / 2, 16, fitted(ctx, node.token, box - 12)), word("gf-node-number", box / 2, 31, sign + logText(arrays.logprobs.data[at])));
     if (node.best) group.setAttribute("data-best", "");
     if (node.greedy) group.append(element("circle", { class: "gf-greedy-mark", cx: 3, cy: 4, r: 9 }), word("gf-greedy-letter", 3, 8, "G"));
     return group;

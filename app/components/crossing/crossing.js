@@ -82,8 +82,8 @@ function fill(mount) {
   mount.step.range(0, targets.length - 1);
   $(".gf-back").textContent = words.previous;
   $(".gf-on").textContent = words.next;
-  $(".gf-source-title").textContent = words.source;
-  $(".gf-target-title").textContent = words.target;
+  $(".gf-source-title").replaceChildren(words.source, make("span", "", words.source_note));
+  $(".gf-target-title").replaceChildren(words.target, make("span", "", words.target_note));
   $(".gf-chart-title").textContent = words.bars;
   const width = arrays.top.shape[1];
   mount.steps = header.steps.map((step, at) => ({

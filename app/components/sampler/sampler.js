@@ -22,24 +22,30 @@ function setting(mount, name, { max, step, digits, log }) {
     moved(mount.link, mount.link.view);
     compute(mount);
   };
-  let control = slider({ label: "", min: 0, max, step, show: (value) => hint(mount, name, value), onInput: (value) => { box.value = value.toFixed(digits); set(value); } });
+  let control = slider({ label: "", min: 0, max, step, show: (value) => hint(mount, name, mount.link.view?.[name] ?? value), onInput: (value) => { box.value = exact(value, digits); mount.link.view = { ...mount.link.view, [name]: value }; set(value); } });
   if (log) control = logarithmic(control);
-  Object.assign(box, { type: "number", min: 0, max, step });
+  Object.assign(box, { type: "number", min: 0, max, step: digits ? "any" : 1 });
   box.inputMode = digits ? "decimal" : "numeric";
   box.addEventListener("input", () => {
     const value = digits ? Number(box.value) : Math.round(Number(box.value));
     if (box.value === "" || !Number.isFinite(value) || value < 0 || value > Number(box.max)) return;
-    control.set(value);
     set(value);
+    control.set(value);
   });
-  box.addEventListener("change", () => { box.value = mount.link.view[name].toFixed(digits); });
+  box.addEventListener("change", () => { box.value = exact(mount.link.view[name], digits); });
   control.element.querySelector(".gf-slider-head").append(box);
   return {
     ...control,
     label(text, number) { control.name(text); box.setAttribute("aria-label", number); },
-    show(value) { control.set(value); if (mount.root.getRootNode().activeElement !== box || Number(box.value) !== value) box.value = value.toFixed(digits); },
+    show(value) { control.set(value); if (mount.root.getRootNode().activeElement !== box || Number(box.value) !== value) box.value = exact(value, digits); },
     limit(high) { control.range(0, high); box.max = high; },
   };
+}
+
+// a number with its usual digits, or with all of its own where it has more
+function exact(value, digits) {
+  const usual = value.toFixed(digits);
+  return Number(usual) === value ? usual : String(value);
 }
 
 function hint(mount, name, value) {

@@ -1,6 +1,7 @@
 // Who owns the view: the finger while it moves, Python otherwise (mount.py tells the story).
 
 const REST_MS = 150;
+const FLUSHES = ["pointerdown", "keydown"];
 const STALE_MS = 10000;
 const PAYLOADS = new Map(); // revision -> {header, arrays}; the few last ones, shared by all mounts of a component
 const MOUNTS = new WeakMap();
@@ -23,13 +24,13 @@ function send(link, have = link.rev) {
 }
 
 // the finger moved: draw now (the caller does), tell Python when it rests
-// or at the next press of a pointer anywhere, so that a button never acts on settings that Python has not heard of
+// or at the next press of a pointer or of a key on a button, so that it never acts on settings unheard of
 function moved(link, view) {
   link.view = { ...view };
   clearTimeout(link.timer);
   if (!link.flush) {
-    link.flush = () => { if (link.timer) send(link); };
-    window.addEventListener("pointerdown", link.flush, true);
+    link.flush = (event) => { if (link.timer && (event.type !== "keydown" || event.key === "Enter" || event.key === " ")) send(link); };
+    for (const kind of FLUSHES) window.addEventListener(kind, link.flush, true);
   }
   link.timer = setTimeout(() => send(link), REST_MS);
 }
@@ -65,7 +66,7 @@ function received(link, component) {
 function mounted(component, build) {
   const root = component.parentElement;
   let mount = MOUNTS.get(root);
-  if (mount && !mount.root.isConnected) window.removeEventListener("pointerdown", mount.link.flush, true);
+  if (mount && !mount.root.isConnected) for (const kind of FLUSHES) window.removeEventListener(kind, mount.link.flush, true);
   if (!mount || !mount.root.isConnected) {
     mount = { link: makeLink(), root: root.querySelector(".gf") };
     MOUNTS.set(root, mount);
@@ -79,7 +80,7 @@ function ending(mount, end) {
   return () => setTimeout(() => {
     if (mount.root.isConnected) return;
     clearTimeout(mount.link.timer);
-    window.removeEventListener("pointerdown", mount.link.flush, true);
+    for (const kind of FLUSHES) window.removeEventListener(kind, mount.link.flush, true);
     end();
   }, 0);
 }
