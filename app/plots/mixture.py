@@ -1,0 +1,30 @@
+"""Sums taken apart: where a row of weights points, and what each number of a vector adds to a class."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Sides(NamedTuple):
+    """How much of a row lies before its own place, on it, and after it."""
+
+    before: float
+    itself: float
+    after: float
+
+
+def sides(row: NDArray[np.floating], at: int) -> Sides:
+    """The weights of a row [key] to the left of `at`, at it, and to its right."""
+    exact = row.astype(np.float64)
+    return Sides(float(exact[:at].sum()), float(exact[at]), float(exact[at + 1 :].sum()))
+
+
+def contributions(vector: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.float64]:
+    """What each number of `vector` adds to each class, [class, number]; a row and its bias add up to the class."""
+    return np.asarray(weights.astype(np.float64) * vector.astype(np.float64))
+
+
+def open_cells(masked: NDArray[np.floating]) -> tuple[int, int]:
+    """How many cells of a map [query, key] may be read, and how many there are."""
+    return int(np.isfinite(masked).sum()), masked.size

@@ -1,0 +1,257 @@
+"""One word, two meanings: the vector of a word in several sentences, from the embedding up to the last layer."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from numpy.typing import NDArray
+
+from app import runs, state
+from app.components.encoder import around, caption, cosine_table, table
+from app.components.page import notice
+from app.plots import cloud
+from app.plots.projection import Projection, cosines, distinct, pca
+from app.runs import Look
+from app.theme import Mode
+from app.views.encoder_words import choose_word, chosen, longest
+from app.words import _
+from core import GlassformerError
+from core.text import Token
+
+MOST = 6  # sentences, and places of a word: more cannot be told apart
+HEIGHT = 370  # pixels of the projection
+
+
+class Place(NamedTuple):
+    """Where the word stands: in which sentence, by number and as read, at which token, and what it is called."""
+
+    sentence: int
+    look: Look
+    token: int
+    name: str
+
+
+def picture(look: Look) -> None:
+    """The word in this text and in others: cosines at one layer, and the words on a plane."""
+    left, right = st.columns([5, 7], gap="medium")
+    with left:
+        token = chosen(look, lambda: _telling_word(look))
+        looks = _sentences(look, token)
+        word, depth = st.columns([1, 1.25])
+        with word:
+            choose_word(look, token)
+        stations = _stations(look)
+        with depth:
+            at = _depth(list(stations))
+        places = _places(looks, look.tokens[token].id)
+        vectors = np.stack([[p.look.tensor(site)[p.token] for site in stations.values()] for p in places])
+        _cosines(look.tokens[token], places, list(stations), vectors, at)
+    with right:
+        _cloud(looks, places, stations, vectors, at)
+
+
+def _stations(look: Look) -> dict[str, str]:
+    """Where on its way a word's vector can be looked at, and the site that holds it there."""
+    config = look.model.config
+    found = {_("embedding"): "encoder.embed.token"}
+    if "encoder.embed.position" in look.run:
+        found[_("+ position")] = "encoder.embed.out"
+    found |= {_("layer {n}").format(n=i): f"encoder.{i}.resid_post" for i in range(config.layers("encoder"))}
+    if config.final_norm:
+        found[_("last norm")] = "encoder.final"
+    return found
+
+
+def _telling_word(look: Look) -> int:
+    """The longest word that another sample uses too, so that there is something to compare; else the longest."""
+    others = {token.id for sample in _samples(look) for token in sample.tokens}
+    shared = tuple(token for token in look.tokens if token.id in others and not token.special)
+    return look.tokens.index(shared[longest(shared)]) if shared else longest(look.tokens)
+
+
+def _samples(look: Look) -> list[Look]:
+    """The model's own sentences, read; without the one on the screen, and without those that it cannot read."""
+    found = []
+    for sample in runs.samples(look.model.name):
+        try:
+            if sample != look.text:
+                found.append(runs.look(look.model.name, sample))
+        except GlassformerError:
+            continue
+    return found
+
+
+def _sentences(look: Look, token: int) -> list[Look]:
+    """The text and the sentences below it, read. None typed yet: samples that use the word, or the first sample."""
+    typed = state.current().text2
+    if typed is None:
+        every = _samples(look)
+        using = [each for each in every if look.tokens[token].id in {t.id for t in each.tokens}] or every[:1]
+        typed = "\n".join(each.text.replace("\n", " ") for each in using[: MOST - 1])
+    st.text_area(
+        _("More sentences, one per line"),
+        key=state.widget("text2-box", typed),
+        on_change=state.from_widget("text2-box", "text2"),
+        height=90,
+    )
+    lines = [line for line in typed.splitlines() if line.strip()]
+    if len(lines) > MOST - 1:
+        notice(_("The first {n} lines are read.").format(n=MOST - 1))
+    looks = [look]
+    for line in lines[: MOST - 1]:
+        try:
+            looks.append(runs.look(look.model.name, line))
+        except GlassformerError as error:
+            notice(str(error))
+    return looks
+
+
+def _depth(stations: Sequence[str]) -> int:
+    """The station on the screen, and a slider for it."""
+    asked = state.current().depth
+    if asked is not None and asked >= len(stations):
+        sentence = _("This model has no depth {n}: it has {count}, counted from 0, the embedding.")
+        state.give_up("depth", sentence.format(n=asked, count=len(stations)))
+        asked = None
+    at = len(stations) - 1 if asked is None else asked
+    st.select_slider(
+        _("Layer"),
+        range(len(stations)),
+        format_func=lambda i: stations[i],
+        key=state.widget("depth-box", at),
+        on_change=state.from_widget("depth-box", "depth"),
+    )
+    return at
+
+
+def _places(looks: Sequence[Look], id: int) -> list[Place]:
+    """Everywhere that the word stands: 1, 2, 3 by sentence, 2a and 2b where one has it twice."""
+    found = []
+    for sentence, look in enumerate(looks):
+        here = [i for i, token in enumerate(look.tokens) if token.id == id]
+        for nth, i in enumerate(here):
+            letter = chr(ord("a") + nth) if len(here) > 1 else ""
+            found.append(Place(sentence, look, i, f"{sentence + 1}{letter}"))
+    return found[:MOST]
+
+
+def _cosines(
+    word: Token, places: Sequence[Place], stations: Sequence[str], vectors: NDArray[np.float32], at: int
+) -> None:
+    """A cosine for each pair of places, at the chosen station; at all stations as a table within reach."""
+    every = [cosines(vectors[:, i]) for i in range(len(stations))]
+    title = _("Cosine of “{word}” with itself: {station}").format(word=word.text, station=stations[at])
+    names, groups = [p.name for p in places], [p.sentence for p in places]
+    lines = [around(p.look.text, p.look.tokens[p.token].start, p.look.tokens[p.token].end) for p in places]
+    pairs = [(a, b) for a in range(len(places)) for b in range(a + 1, len(places))]
+    numbers = table(
+        [_("Layer"), *(f"{names[a]} · {names[b]}" for a, b in pairs)],
+        [[station, *(f"{every[i][a, b]:.4f}" for a, b in pairs)] for i, station in enumerate(stations)],
+        _("All layers as a table"),
+    )
+    st.html(cosine_table(names, groups, lines, every[at], title) + (numbers if pairs else ""))
+    if pairs:
+        low, high = min(pairs, key=lambda pair: every[-1][pair]), every[0]
+        caption(
+            _(
+                "In the embedding, the word is the same wherever it stands: {0}. After the last layer, {1} and {2}: {3}."
+            ),
+            f"{high[low]:.2f}",
+            names[low[0]],
+            names[low[1]],
+            f"{every[-1][low]:.2f}",
+        )
+    else:
+        notice(_("None of the other sentences has the token “{word}”: type one above that has.").format(word=word.text))
+
+
+def _cloud(
+    looks: Sequence[Look], places: Sequence[Place], stations: dict[str, str], vectors: NDArray[np.float32], at: int
+) -> None:
+    kinds = {"path": _("This word, layer by layer"), "words": _("Every word, at this layer")}
+    st.segmented_control(
+        _("Projection"),
+        list(kinds),
+        format_func=lambda kind: kinds[kind],
+        key=state.widget("cloud-box", state.current().cloud),
+        required=True,
+        on_change=state.from_widget("cloud-box", "cloud"),
+        label_visibility="collapsed",
+    )
+    if state.current().cloud == "path":
+        _path(places, list(stations), vectors, at)
+    else:
+        _all_words(looks, places, list(stations.items())[at])
+
+
+def _path(places: Sequence[Place], stations: Sequence[str], vectors: NDArray[np.float32], at: int) -> None:
+    flat = vectors.reshape(-1, vectors.shape[-1])
+    if distinct(flat) < 3:
+        notice(_few(distinct(flat)))
+        return
+    found = pca(flat)
+    names = [p.name for p in places]
+    figure = cloud.paths(found, names, [p.sentence for p in places], stations, at, _axis(), _mode(), HEIGHT)
+    _show(
+        figure, found, flat.shape[1], _("The way of the word through the layers, in {n} places.").format(n=len(places))
+    )
+    st.html(
+        table(
+            [_("Place"), _("Layer"), "x", "y"],
+            [
+                [name, station, *(f"{x:.4f}" for x in found.points[i * len(stations) + j])]
+                for i, name in enumerate(names)
+                for j, station in enumerate(stations)
+            ],
+            _("The points as a table"),
+        )
+    )
+
+
+def _all_words(looks: Sequence[Look], places: Sequence[Place], station: tuple[str, str]) -> None:
+    name, site = station
+    words = [(i, j) for i, look in enumerate(looks) for j, token in enumerate(look.tokens) if not token.added]
+    if not words:
+        notice(_few(0))
+        return
+    flat = np.stack([looks[i].tensor(site)[j] for i, j in words])
+    if distinct(flat) < 3:
+        notice(_few(distinct(flat)))
+        return
+    found = pca(flat)
+    here = {(p.sentence, p.token) for p in places}
+    labels = [looks[i].tokens[j].text for i, j in words]
+    groups = [i for i, j in words]
+    figure = cloud.words(found, labels, groups, [word in here for word in words], _axis(), _mode(), HEIGHT)
+    _show(figure, found, flat.shape[1], _("Every word of {n} sentences: {station}.").format(n=len(looks), station=name))
+    rows = [
+        [str(i + 1), label, *(f"{x:.4f}" for x in point)]
+        for i, label, point in zip(groups, labels, found.points, strict=True)
+    ]
+    st.html(table([_("Sentence"), _("Word"), "x", "y"], rows, _("The points as a table")))
+
+
+def _show(figure: go.Figure, found: Projection, numbers: int, label: str) -> None:
+    st.plotly_chart(figure, theme=None, key="cloud", alt=label, config={"displaylogo": False, "displayModeBar": False})
+    caption(
+        _("{0} numbers a vector, drawn with two: they explain {1} + {2} of the differences, the picture hides {3}."),
+        str(numbers),
+        f"{found.shares[0]:.0%}",
+        f"{found.shares[1]:.0%}",
+        f"{max(0.0, 1 - sum(found.shares)):.0%}",
+    )
+
+
+def _axis() -> str:
+    return _("{share} of the variance")
+
+
+def _few(n: int) -> str:
+    return _("A plane needs at least 3 different points, and there are {n} here: type another sentence.").format(n=n)
+
+
+def _mode() -> Mode:
+    """Light or dark, as the visitor's page is."""
+    return "dark" if st.context.theme.type == "dark" else "light"
