@@ -30,13 +30,15 @@ def caption(sentence: str, *parts: str, live: bool = True) -> None:
     st.html(f'<p class="glass-caption"{" aria-live=polite" if live else ""}>{shown}</p>')
 
 
-def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
+def bars(rows: Sequence[tuple[str, float]], label: str, strong: int = 0, small: bool = False) -> str:
     """Bars for names and their shares; a full bar is 1. `label` says in a sentence what one sees."""
     drawn = "".join(
-        f'<li><bdi>{escape(name)}</bdi><i style="width:{share * 100:.2f}%"></i><b>{percent(share)}</b></li>'
-        for name, share in rows
+        f"<li{' class=strong' if i == strong else ''}><bdi>{escape(name)}</bdi>"
+        f'<i style="width:{share * 100:.2f}%"></i><b>{percent(share)}</b></li>'
+        for i, (name, share) in enumerate(rows)
     )
-    return f'<ol class="glass-bars" role="img" aria-label="{escape(label)}">{drawn}</ol>'
+    kind = " small" if small else ""
+    return f'<ol class="glass-bars{kind}" role="img" aria-label="{escape(label)}">{drawn}</ol>'
 
 
 def percent(share: float) -> str:

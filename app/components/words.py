@@ -118,6 +118,7 @@ MIXTURE = {
     "sum_cell": "number {i} of the new vector: {value}",
     "picture_label": "Layer {layer}, head {head}, attention {amount}: the new “{query}” is {parts}",
     "choose": "Show what this word is made of",
+    "hint": "orange above 0, teal below; point at a cell to read it",
 }
 
 CROSSING = {
@@ -162,8 +163,8 @@ BEAMS = {
     "node": "{text} · log p = {logprob} · {fate}",
     "hint": "Point at a token, or walk with the arrow keys, to read its line.",
     "tree_label": "Beam search with {width} lines over {n} steps. Best: “{best}”, score {score}.",
-    "texts": "Finished texts, the best first",
-    "score": "score {score} = {logprob} / {count} tokens",
+    "texts": "Finished texts, the best first: log p / tokens",
+    "score": "{score} = {logprob} / {count}",
     "greedy_text": "Greedy, always the likeliest next token: {text} · log p = {logprob}",
     "table_of_row": "The tree as a table",
     "step_column": "step",
@@ -194,10 +195,9 @@ CONTRAST = {
     "after": "this mask",
     "rest": "rest ({n})",
     "scale": "full width = {limit}",
-    "same": "No difference.",
     "bars_label": "{title}: “{before}” ({before_share}) with its own mask, “{after}” ({after_share}) with this one",
     "table_of_row": "Numbers as a table",
-    "place_column": "#",
+    "place_column": "prediction",
     "token_column": "token",
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from app.views import attention, encoder, generate, start, tokens, translate
+from app.views import attention, encoder, generate, masks, start, tokens, translate
 from app.words import _
 
 
@@ -22,4 +22,5 @@ VIEWS = (
     View("generate", _("Generate"), generate.show),
     View("encoder", _("Encoder"), encoder.show),
     View("translate", _("Translate"), translate.show),
+    View("masks", _("Masks"), masks.show),
 )

@@ -44,7 +44,7 @@ def _picture(written: Look) -> None:
     )
     look = runs.look(written.model.name, written.text, now.target) if now.target else written
     if now.tab == "maps":
-        maps_of(look, part_of(look), "pattern", height=400)
+        maps_of(look, part_of(look), "pattern", height=350)
     else:
         _steps(look, own=look is not written)
 

@@ -15,6 +15,7 @@ function build(mount) {
   $(".gf-scale").addEventListener("click", () => { mount.scaleMax = !mount.scaleMax; soon(mount, "base"); });
   $(".gf-reset").addEventListener("click", () => { mount.window = null; soon(mount, "base"); });
   mount.observer = new ResizeObserver(() => {
+    mount.root.toggleAttribute("data-narrow", mount.root.clientWidth < 640 && window.innerWidth > 1000); // beside something
     const size = `${mount.map.clientWidth}x${mount.map.clientHeight}x${$(".gf-left").clientWidth}`;
     if (size !== mount.size && mount.payload) { mount.size = size; soon(mount, "all"); }
   });

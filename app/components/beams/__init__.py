@@ -60,7 +60,7 @@ def beams(
             "width": width,
             "texts": [
                 {
-                    "text": one.text,
+                    "text": _said(one, stop),
                     "score": one.score,
                     "logprob": one.logprob,
                     "count": len(one.line),
@@ -77,6 +77,12 @@ def beams(
         },
         clean=lambda view: {},
     )
+
+
+def _said(one: Hypothesis, stop: Sequence[int]) -> str:
+    """The text of a line, without the token that ends it."""
+    written = one.reading.written
+    return one.reading.reader.vocabulary.running(written if one.token.id in stop else [*written, one.token.id])
 
 
 def _line(one: Hypothesis | None) -> list[Hypothesis]:

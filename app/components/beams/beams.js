@@ -144,6 +144,7 @@ function fill(mount) {
     return item;
   }));
   const said = $(".gf-greedy");
+  said.hidden = texts.some((text) => text.greedy);
   write(said, words.greedy_text, { text: { token: header.greedy_text || "∅" }, logprob: logText(arrays.greedy.data[0]) });
   said.prepend(make("i", "gf-mark", "G"));
   if (!mount.table) mount.table = rowTable($(".gf-details"), words);

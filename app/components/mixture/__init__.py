@@ -67,13 +67,15 @@ def mixture(
         def within(value: Any, most: int, default: int) -> int:
             return value if type(value) is int and 0 <= value < most else default
 
-        share = view.get("amount")
-        usable = isinstance(share, int | float) and not isinstance(share, bool) and math.isfinite(share)
+        def share(value: Any) -> float:
+            usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            return min(1.0, max(0.0, float(value))) if usable else 1.0
+
         return {
             "layer": within(view.get("layer"), n_layers, 0),
             "head": within(view.get("head"), n_heads, 0),
             "token": within(view.get("token"), n, token),
-            "amount": min(1.0, max(0.0, float(share))) if usable else 1.0,
+            "amount": share(view.get("amount")),
         }
 
     view, _ = mount(

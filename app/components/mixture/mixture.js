@@ -18,10 +18,10 @@ function build(mount) {
   });
   for (const canvas of [mount.values, mount.products]) {
     canvas.addEventListener("pointermove", (event) => point(mount, cellAt(canvas, event, mount.d)));
-    canvas.addEventListener("pointerleave", () => { mount.readout.textContent = ""; });
+    canvas.addEventListener("pointerleave", () => rest(mount));
   }
   mount.sum.addEventListener("pointermove", (event) => point(mount, { row: null, ...{ i: cellAt(mount.sum, event, mount.d).i } }));
-  mount.sum.addEventListener("pointerleave", () => { mount.readout.textContent = ""; });
+  mount.sum.addEventListener("pointerleave", () => rest(mount));
   mount.observer = new ResizeObserver(() => {
     if (mount.values.clientWidth !== mount.width && mount.payload) paint(mount);
   });
@@ -49,6 +49,10 @@ function mix(mount) {
   let most = 1e-12;
   for (let i = 0; i < v.length; i += 1) most = Math.max(most, Math.abs(v[i]));
   return { row, v, sum, d, n, most };
+}
+
+function rest(mount) {
+  mount.readout.replaceChildren(make("span", "gf-note", mount.payload.header.words.hint));
 }
 
 function mark(mount) {
@@ -145,6 +149,7 @@ function fill(mount) {
   const sum = $(".gf-mix-sum");
   sum.firstChild.textContent = words.sum_title;
   sum.children[2].textContent = words.sum_note;
+  rest(mount);
   if (!mount.table) mount.table = rowTable($(".gf-details"), words);
   const scroll = $(".gf-mix-scroll"), top = header.at * ROW;
   if (top < scroll.scrollTop || top > scroll.scrollTop + header.height - ROW) scroll.scrollTop = top - header.height / 2;
