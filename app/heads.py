@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from app.runs import Look
 from core import GlassformerError
 from core.models import Encoder
+from core.models.heads import TextLabels, TokenLabels
 from core.sampling import Distribution, distribution
 from core.text import Vocabulary
 
@@ -39,7 +40,9 @@ def classes(look: Look) -> NDArray[np.float64]:
 
 def votes(look: Look) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The classifier's last layer: weights [class, number] and bias [class]."""
-    layer = _encoder(look).classifier.labels
+    classifier = _encoder(look).classifier
+    assert isinstance(classifier, TextLabels | TokenLabels)
+    layer = classifier.labels
     return layer.weight.detach().float().cpu().numpy(), layer.bias.detach().float().cpu().numpy()
 
 
@@ -55,7 +58,9 @@ def early(look: Look) -> NDArray[np.float64]:
     rows = []
     for i in range(look.model.config.layers("encoder")):
         x = network.encoder.final_norm(look.run[f"encoder.{i}.resid_post"][None])
-        rows.append(distribution(network.classifier(x, positions)[0]).probs)
+        said = network.classifier(x, positions)
+        assert said is not None
+        rows.append(distribution(said[0]).probs)
     found: NDArray[np.float64] = torch.stack(rows).numpy()
     return found
 

@@ -12,6 +12,7 @@ from app.plots.projection import Projection
 from app.theme import FONT, PALETTES, Mode
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "star", "x")
+SIDES = ("top center", "bottom center", "middle right", "middle left")  # of a point, where its label stands
 NAMED = 70  # points up to which each is labelled; beyond, only the chosen ones
 
 
@@ -52,7 +53,7 @@ def paths(
                 "line": {"color": palette.ink, "width": [2 if station == at else 0 for station in range(n)]},
             },
             text=[plain(name) if station == n - 1 else "" for station in range(n)],
-            textposition="top right",
+            textposition=_side(group),
             textfont={"size": 17, "color": _color(mode, group)},
             customdata=[plain(station) for station in stations],
             hovertemplate="%{fullData.name}: %{customdata}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
@@ -89,7 +90,7 @@ def words(
                 "line": {"color": palette.ink, "width": np.where(large, 2, 0).tolist()},
             },
             text=[name if it or len(names) <= NAMED else "" for name, it in zip(shown, large, strict=True)],
-            textposition="top center",
+            textposition=_side(group),
             textfont={"size": np.where(large, 18, 14).tolist(), "color": _color(mode, group)},
             customdata=shown,
             hovertemplate="%{customdata} (%{fullData.name})<br>%{x:.3f}, %{y:.3f}<extra></extra>",
@@ -104,6 +105,10 @@ def _color(mode: Mode, group: int) -> str:
 
 def _symbol(group: int) -> str:
     return SYMBOLS[group % len(SYMBOLS)]
+
+
+def _side(group: int) -> str:
+    return SIDES[group % len(SIDES)]
 
 
 def _finish(figure: go.Figure, projection: Projection, axis: str, mode: Mode, height: int) -> go.Figure:

@@ -31,6 +31,12 @@ def distinct(vectors: NDArray[np.floating]) -> int:
     return len(np.unique(np.round(vectors.astype(np.float64) / largest, 6) + 0.0, axis=0))
 
 
+def parted(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
+    """How each vector differs from the mean of its station: [place, station, number] without what all places share."""
+    exact = vectors.astype(np.float64)
+    return np.asarray(exact - exact.mean(axis=0))
+
+
 def pca(vectors: NDArray[np.floating]) -> Projection:
     """The two directions in which vectors [vector, number] differ most, and where each vector lies on them.
 

@@ -57,7 +57,7 @@ def _maps(look: Look) -> None:
         f"{read.itself:.2f}",
         f"{read.after:.2f}",
     )
-    maps_of(look, "encoder.attn", "pattern", height=400)
+    maps_of(look, "encoder.attn", "pattern", height=372)
 
 
 PICTURES = {

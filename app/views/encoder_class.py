@@ -53,12 +53,13 @@ def _text(look: Look) -> None:
             )
         largest = float(np.abs(parts).max())
         for i in order[:4]:
-            logit = f"{parts[i].sum():+.2f} {bias[i]:+.2f} = {logits[i]:+.2f}".replace("-", "−")
+            terms = (f"{x:+.2f}".replace("-", "−") for x in (parts[i].sum(), bias[i], logits[i]))
+            made = _("each × its weight: sum {0}, bias {1}, together {2}").format(*terms)
             steps.append(
                 strip(
                     parts[i],
                     _("3 · What speaks for “{name}”").format(name=names[i]),
-                    _("number × its weight; sum + bias = {logit}").format(logit=logit),
+                    made,
                     _("What each number adds to “{name}”.").format(name=names[i]),
                     largest,
                 )
@@ -104,7 +105,7 @@ def _by_layer(look: Look, order: list[int]) -> None:
     label = _("Probability of “{name}” by layer, from {a} to {b}.").format(
         name=name, a=percent(rows[0][1]), b=percent(rows[-1][1])
     )
-    st.html(bars(rows, label))
+    st.html(bars(rows, label, strong=len(rows) - 1, small=len(rows) > 4))
     caption(
         _("The probability of {0}. Only the last bar is what the model says; it never learnt to read the others."),
         name,
@@ -116,9 +117,10 @@ def _tokens(look: Look) -> None:
     shares, names = heads.classes(look), look.model.classes
     best = shares.argmax(axis=1)
     caption(_("This model gives a class to each token, from the token's own vector after the last layer."))
+    said = [f"{names[k]} {percent(shares[i, k])}" for i, k in enumerate(best)]
     chips = "".join(
-        f"<span><bdi>{escape(token.text)}</bdi><small>{escape(names[best[i]])} {percent(shares[i, best[i]])}</small></span>"
-        for i, token in enumerate(look.tokens)
+        f"<span><bdi>{escape(token.text)}</bdi><small>{escape(note)}</small></span>"
+        for token, note in zip(look.tokens, said, strict=True)
     )
     label = ", ".join(f"{token.text}: {names[best[i]]}" for i, token in enumerate(look.tokens[:40]))
     st.html(f'<div class="glass-chips" role="img" aria-label="{escape(label)}">{chips}</div>')

@@ -1,6 +1,7 @@
 """One word, two meanings: the vector of a word in several sentences, from the embedding up to the last layer."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from app import runs, state
 from app.components.encoder import around, caption, cosine_table, table
 from app.components.page import notice
 from app.plots import cloud
-from app.plots.projection import Projection, cosines, distinct, pca
+from app.plots.projection import Projection, cosines, distinct, parted, pca
 from app.runs import Look
 from app.theme import Mode
 from app.views.encoder_words import choose_word, chosen, longest
@@ -21,7 +22,7 @@ from core import GlassformerError
 from core.text import Token
 
 MOST = 6  # sentences, and places of a word: more cannot be told apart
-HEIGHT = 370  # pixels of the projection
+HEIGHT = 340  # pixels of the projection
 
 
 class Place(NamedTuple):
@@ -65,22 +66,30 @@ def _stations(look: Look) -> dict[str, str]:
 
 
 def _telling_word(look: Look) -> int:
-    """The longest word that another sample uses too, so that there is something to compare; else the longest."""
-    others = {token.id for sample in _samples(look) for token in sample.tokens}
-    shared = tuple(token for token in look.tokens if token.id in others and not token.special)
+    """The longest word that another sentence uses too, so that there is something to compare; else the longest."""
+    typed = state.current().text2
+    others = _samples(look) if typed is None else _read(look, _lines(typed))
+    ids = {token.id for other in others for token in other.tokens}
+    shared = tuple(token for token in look.tokens if token.id in ids and not token.special)
     return look.tokens.index(shared[longest(shared)]) if shared else longest(look.tokens)
 
 
 def _samples(look: Look) -> list[Look]:
-    """The model's own sentences, read; without the one on the screen, and without those that it cannot read."""
+    """The model's own sentences, read; without the one on the screen."""
+    return _read(look, [sample for sample in runs.samples(look.model.name) if sample != look.text])
+
+
+def _read(look: Look, lines: Sequence[str]) -> list[Look]:
+    """Those of the lines that the model can read."""
     found = []
-    for sample in runs.samples(look.model.name):
-        try:
-            if sample != look.text:
-                found.append(runs.look(look.model.name, sample))
-        except GlassformerError:
-            continue
+    for line in lines:
+        with suppress(GlassformerError):
+            found.append(runs.look(look.model.name, line))
     return found
+
+
+def _lines(typed: str) -> list[str]:
+    return [line for line in typed.splitlines() if line.strip()]
 
 
 def _sentences(look: Look, token: int) -> list[Look]:
@@ -96,7 +105,7 @@ def _sentences(look: Look, token: int) -> list[Look]:
         on_change=state.from_widget("text2-box", "text2"),
         height=90,
     )
-    lines = [line for line in typed.splitlines() if line.strip()]
+    lines = _lines(typed)
     if len(lines) > MOST - 1:
         notice(_("The first {n} lines are read.").format(n=MOST - 1))
     looks = [look]
@@ -155,9 +164,7 @@ def _cosines(
     if pairs:
         low, high = min(pairs, key=lambda pair: every[-1][pair]), every[0]
         caption(
-            _(
-                "In the embedding, the word is the same wherever it stands: {0}. After the last layer, {1} and {2}: {3}."
-            ),
+            _("In the embedding, the word is the same everywhere: {0}. After the last layer, {1} and {2}: {3}."),
             f"{high[low]:.2f}",
             names[low[0]],
             names[low[1]],
@@ -187,7 +194,8 @@ def _cloud(
 
 
 def _path(places: Sequence[Place], stations: Sequence[str], vectors: NDArray[np.float32], at: int) -> None:
-    flat = vectors.reshape(-1, vectors.shape[-1])
+    """How the places part: at each station, what a vector has that their mean has not."""
+    flat = parted(vectors).reshape(-1, vectors.shape[-1])
     if distinct(flat) < 3:
         notice(_few(distinct(flat)))
         return
@@ -195,19 +203,18 @@ def _path(places: Sequence[Place], stations: Sequence[str], vectors: NDArray[np.
     names = [p.name for p in places]
     figure = cloud.paths(found, names, [p.sentence for p in places], stations, at, _axis(), _mode(), HEIGHT)
     _show(
-        figure, found, flat.shape[1], _("The way of the word through the layers, in {n} places.").format(n=len(places))
+        figure,
+        found,
+        flat.shape[1],
+        _("Drawn is how the vectors of the word differ from their mean, layer by layer: they start as one and part."),
+        _("How the word's vectors in {n} places part, layer by layer.").format(n=len(places)),
     )
-    st.html(
-        table(
-            [_("Place"), _("Layer"), "x", "y"],
-            [
-                [name, station, *(f"{x:.4f}" for x in found.points[i * len(stations) + j])]
-                for i, name in enumerate(names)
-                for j, station in enumerate(stations)
-            ],
-            _("The points as a table"),
-        )
-    )
+    rows = [
+        [name, station, *(f"{x:.4f}" for x in found.points[i * len(stations) + j])]
+        for i, name in enumerate(names)
+        for j, station in enumerate(stations)
+    ]
+    st.html(table([_("Place"), _("Layer"), "x", "y"], rows, _("The points as a table")))
 
 
 def _all_words(looks: Sequence[Look], places: Sequence[Place], station: tuple[str, str]) -> None:
@@ -225,7 +232,13 @@ def _all_words(looks: Sequence[Look], places: Sequence[Place], station: tuple[st
     labels = [looks[i].tokens[j].text for i, j in words]
     groups = [i for i, j in words]
     figure = cloud.words(found, labels, groups, [word in here for word in words], _axis(), _mode(), HEIGHT)
-    _show(figure, found, flat.shape[1], _("Every word of {n} sentences: {station}.").format(n=len(looks), station=name))
+    _show(
+        figure,
+        found,
+        flat.shape[1],
+        _("Words that the model takes alike lie close."),
+        _("Every word of {n} sentences: {station}.").format(n=len(looks), station=name),
+    )
     rows = [
         [str(i + 1), label, *(f"{x:.4f}" for x in point)]
         for i, label, point in zip(groups, labels, found.points, strict=True)
@@ -233,14 +246,13 @@ def _all_words(looks: Sequence[Look], places: Sequence[Place], station: tuple[st
     st.html(table([_("Sentence"), _("Word"), "x", "y"], rows, _("The points as a table")))
 
 
-def _show(figure: go.Figure, found: Projection, numbers: int, label: str) -> None:
+def _show(figure: go.Figure, found: Projection, numbers: int, says: str, label: str) -> None:
     st.plotly_chart(figure, theme=None, key="cloud", alt=label, config={"displaylogo": False, "displayModeBar": False})
     caption(
-        _("{0} numbers a vector, drawn with two: they explain {1} + {2} of the differences, the picture hides {3}."),
+        says + " " + _("Of {0} numbers two directions are left; they explain {1} + {2} of the differences."),
         str(numbers),
         f"{found.shares[0]:.0%}",
         f"{found.shares[1]:.0%}",
-        f"{max(0.0, 1 - sum(found.shares)):.0%}",
     )
 
 
