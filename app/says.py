@@ -62,7 +62,7 @@ def logprob(steps: tuple[Step, ...]) -> float:
     return sum(log(step.share) if step.share > 0 else -np.inf for step in steps)
 
 
-def next_token(before: Look, after: Look, at: int, most: int = 7) -> Answer:
+def next_token(before: Look, after: Look, at: int, most: int = 5) -> Answer:
     """The word head at a place, before a change and after it."""
     tokens = before.run.target_tokens or before.tokens
     vocabulary = before.model.vocabulary
@@ -73,7 +73,7 @@ def next_token(before: Look, after: Look, at: int, most: int = 7) -> Answer:
 def words(before: Look, after: Look, at: int) -> tuple[Answer, ...]:
     """An encoder's words for the places that are to be guessed, or where there is none, for the place `at`."""
     places = [i for i, token in enumerate(before.tokens) if token.raw in MASKS][:GROUPS] or [at]
-    most = 7 if len(places) == 1 else 3
+    most = 5 if len(places) == 1 else 3
     return tuple(next_token(before, after, i, most) for i in places)
 
 

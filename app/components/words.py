@@ -110,8 +110,8 @@ MIXTURE = {
     "rest": "… {n} more",
     "word_title": "word",
     "weight_title": "weight",
-    "value_title": "its value v ({d} numbers)",
-    "product_title": "weight × v",
+    "value_title": "its value v: {d} numbers, colours to ±{most}",
+    "product_title": "weight × v, colours to ±{most}",
     "sum_title": "sum",
     "sum_note": "new vector z: the sum of the column above",
     "cell": "{key}, number {i}: {weight} × {value} = {product}",
@@ -185,7 +185,8 @@ GRID = {
     "query_axis": "reads ↓",
     "key_axis": "is read →",
     "allowed": "{shown} of {all} cells are allowed",
-    "hint": "Click a cell, or draw over several. Click a token to switch its whole row or column.",
+    "hint": "Click a cell, or draw over several. Click a token to switch its whole row or column. "
+    "The dots mark where a token reads itself.",
     "nothing_one": "{query} may read nothing: its weights are all 0, and attention brings it nothing.",
     "nothing_many": "{n} tokens may read nothing: their weights are all 0, and attention brings them nothing.",
 }

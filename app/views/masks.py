@@ -58,14 +58,14 @@ def _own(look: Look) -> str:
 
 def _mask(look: Look) -> str:
     """The mask on the screen: the one in the address, if it is made for so many tokens; else the model's own."""
-    asked, n = state.current().mask, len(look.tokens)
-    if asked is None:
-        return _own(look)
-    if masks.size(asked) in (None, n):
-        return asked
-    sentence = _("The address holds a mask for {size} tokens, and this text has {n}; the model's own is shown.")
-    state.give_up("mask", sentence.format(size=masks.size(asked), n=n))
-    return _own(look)
+    asked, n, own = state.current().mask, len(look.tokens), _own(look)
+    if asked and masks.size(asked) not in (None, n):
+        sentence = _("The address holds a mask for {size} tokens, and this text has {n}; the model's own is shown.")
+        state.give_up("mask", sentence.format(size=masks.size(asked), n=n))
+    elif asked and masks.kind(asked) == "hand" and n > masks.LARGEST:
+        sentence = _("A mask can be drawn by hand for up to {most} tokens, and this text has {n}.")
+        state.give_up("mask", sentence.format(most=masks.LARGEST, n=n))
+    return masks.settled(state.current().mask, n, own)
 
 
 def _choice(look: Look, mask: str) -> None:
@@ -81,7 +81,6 @@ def _choice(look: Look, mask: str) -> None:
         key=state.widget("mask-box", kind),
         required=True,
         on_change=_switch,
-        args=(look, mask),
     )
     if kind not in ("pad", "both"):
         return
@@ -104,18 +103,18 @@ def _leading(seen: tuple[bool, ...]) -> int:
     return next((i for i, each in enumerate(seen) if each), len(seen))
 
 
-def _switch(look: Look, mask: str) -> None:
-    """Another kind of mask. A padding starts with a hidden token, a drawing with the mask that was there."""
-    kind, n = st.session_state["mask-box"], len(look.tokens)
-    if kind in ("pad", "both"):
-        first = look.model.config.kind == "decoder"  # its last token is the one that says what comes next
-        seen = masks.keys(mask, n)
-        if all(seen) and n > 1:
-            seen = tuple(i != (0 if first else n - 1) for i in range(n))
-        mask = masks.padding(kind, seen)
+def _switch() -> None:
+    """Another kind of mask: a padding keeps what is hidden, a drawing starts from the mask that was there."""
+    kind, now = st.session_state["mask-box"], state.current().mask
+    n = masks.size(now) if now else None
+    if kind in ("pad", "both") and now and n and masks.kind(now) != "hand":
+        state.change(mask=masks.padding(kind, masks.keys(now, n)))
+    elif kind == "hand" and now:
+        state.change(
+            mask=masks.drawn(masks.matrix(now, n)) if n else "hand:" + now if now in ("causal", "none") else kind
+        )
     else:
-        mask = masks.drawn(masks.matrix(mask, n)) if kind == "hand" else kind
-    state.change(mask=None if mask == _own(look) else mask)
+        state.change(mask=kind)
 
 
 def _hide(kind: str, n: int, side: str, hidden: dict[str, int]) -> None:
@@ -154,6 +153,11 @@ def _answers(before: Look, after: Look) -> list[tuple[str, Answer]]:
         title = _("The class of the text") if config.labels_at == "first" else _("The class of {token}")
         answers.append((title, says.classes(before, after, at)))
     return answers
+
+
+def _first_word(look: Look) -> int:
+    """The first token that the text has itself."""
+    return next((i for i, token in enumerate(look.tokens) if not (token.special or token.added)), 0)
 
 
 def _step(look: Look) -> int:

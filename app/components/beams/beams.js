@@ -91,7 +91,7 @@ function draw(mount) {
   mount.width = tree.clientWidth;
   if (!mount.width) return;
   const most = 1 + Math.max(...nodes.map((node) => node.place)), pitch = 42;
-  const column = Math.min(150, Math.max(84, (mount.width - 12 - LEFT) / n_steps)), box = column - 22;
+  const column = Math.min(150, Math.max(98, (mount.width - 12 - LEFT) / n_steps)), box = column - 22;
   const W = LEFT + column * n_steps + 4, H = TOP + most * pitch + 4, svg = element("svg", { width: W, height: H, viewBox: `0 0 ${W} ${H}` });
   const x = (node) => LEFT + node.step * column, y = (node) => TOP + node.place * pitch;
   for (let s = 0; s < n_steps; s += 1) svg.append(word("gf-column", LEFT + s * column + box / 2, 15, filled(words.step, { n: s })));
@@ -138,8 +138,8 @@ function fill(mount) {
   $(".gf-texts ol").replaceChildren(...texts.map((text, at) => {
     const item = make("li");
     if (text.greedy) item.append(make("i", "gf-mark", "G"));
-    item.append(make("bdi", "", text.text || "∅"));
     item.append(make("span", "", filled(words.score, { score: logText(text.score), logprob: logText(text.logprob), count: text.count })));
+    item.append(make("bdi", "", text.text || "∅"));
     item.toggleAttribute("data-first", at === 0);
     return item;
   }));
