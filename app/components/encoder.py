@@ -81,7 +81,11 @@ def cosine_table(
             for value in row
         )
         rows += f'<tr><th scope="row">{_badge(name, group)}<span>{line}</span></th>{cells}</tr>'
-    return f'<table class="glass-cosines"><caption>{escape(title)}</caption><tr><td></td>{top}</tr>{rows}</table>'
+    many, columns = " many" if len(names) > 4 else "", "<col>" * (len(names) + 1)
+    return (
+        f'<table class="glass-cosines{many}"><caption>{escape(title)}</caption><colgroup>{columns}</colgroup>'
+        f"<tr><td></td>{top}</tr>{rows}</table>"
+    )
 
 
 def _badge(name: str, group: int) -> str:

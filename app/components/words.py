@@ -105,7 +105,7 @@ MIXTURE = {
     "waiting": "fetching this layer …",
     "identity": "before attention: each word is itself",
     "real": "the model's own weights",
-    "between": "on the way from itself to the model's own weights",
+    "between": "a blend of the two",
     "new": "new {query} =",
     "rest": "… {n} more",
     "word_title": "word",

@@ -48,6 +48,7 @@ def paths(
             line={"color": _color(mode, group), "width": 2},
             marker={
                 "symbol": _symbol(group),
+                "opacity": 1,
                 "size": [16 if station == at else 8 for station in range(n)],
                 "color": _color(mode, group),
                 "line": {"color": palette.ink, "width": [2 if station == at else 0 for station in range(n)]},
@@ -58,6 +59,10 @@ def paths(
             customdata=[plain(station) for station in stations],
             hovertemplate="%{fullData.name}: %{customdata}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
         )
+    start = projection.points[0]
+    figure.add_annotation(
+        x=start[0], y=start[1], text=plain(stations[0]), showarrow=False, yshift=-18, font={"color": palette.muted}
+    )
     return _finish(figure, projection, axis, mode, height)
 
 

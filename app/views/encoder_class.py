@@ -54,7 +54,7 @@ def _text(look: Look) -> None:
         largest = float(np.abs(parts).max())
         for i in order[:4]:
             terms = (f"{x:+.2f}".replace("-", "−") for x in (parts[i].sum(), bias[i], logits[i]))
-            made = _("each × its weight: sum {0}, bias {1}, together {2}").format(*terms)
+            made = _("number × weight: sum {0}, bias {1}: {2}").format(*terms)
             steps.append(
                 strip(
                     parts[i],

@@ -1,7 +1,7 @@
 """One word, two meanings: the vector of a word in several sentences, from the embedding up to the last layer."""
 
 from collections.abc import Sequence
-from contextlib import suppress
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from core import GlassformerError
 from core.text import Token
 
 MOST = 6  # sentences, and places of a word: more cannot be told apart
-HEIGHT = 340  # pixels of the projection
+HEIGHT = 350  # pixels of the projection
 
 
 class Place(NamedTuple):
@@ -68,24 +68,22 @@ def _stations(look: Look) -> dict[str, str]:
 def _telling_word(look: Look) -> int:
     """The longest word that another sentence uses too, so that there is something to compare; else the longest."""
     typed = state.current().text2
-    others = _samples(look) if typed is None else _read(look, _lines(typed))
-    ids = {token.id for other in others for token in other.tokens}
+    ids = set().union(*(_ids(look, line) for line in (_samples(look) if typed is None else _lines(typed))))
     shared = tuple(token for token in look.tokens if token.id in ids and not token.special)
     return look.tokens.index(shared[longest(shared)]) if shared else longest(look.tokens)
 
 
-def _samples(look: Look) -> list[Look]:
-    """The model's own sentences, read; without the one on the screen."""
-    return _read(look, [sample for sample in runs.samples(look.model.name) if sample != look.text])
+def _samples(look: Look) -> list[str]:
+    """The model's own sentences, without the one on the screen."""
+    return [sample.replace("\n", " ") for sample in runs.samples(look.model.name) if sample != look.text]
 
 
-def _read(look: Look, lines: Sequence[str]) -> list[Look]:
-    """Those of the lines that the model can read."""
-    found = []
-    for line in lines:
-        with suppress(GlassformerError):
-            found.append(runs.look(look.model.name, line))
-    return found
+def _ids(look: Look, line: str) -> set[int]:
+    """The tokens of a line, by id; none where the model cannot read it."""
+    try:
+        return {token.id for token in look.model.vocabulary.encode(line)}
+    except GlassformerError:
+        return set()
 
 
 def _lines(typed: str) -> list[str]:
@@ -97,8 +95,8 @@ def _sentences(look: Look, token: int) -> list[Look]:
     typed = state.current().text2
     if typed is None:
         every = _samples(look)
-        using = [each for each in every if look.tokens[token].id in {t.id for t in each.tokens}] or every[:1]
-        typed = "\n".join(each.text.replace("\n", " ") for each in using[: MOST - 1])
+        using = [line for line in every if look.tokens[token].id in _ids(look, line)] or every[:1]
+        typed = "\n".join(using[: MOST - 2])
     st.text_area(
         _("More sentences, one per line"),
         key=state.widget("text2-box", typed),
@@ -140,10 +138,13 @@ def _places(looks: Sequence[Look], id: int) -> list[Place]:
     found = []
     for sentence, look in enumerate(looks):
         here = [i for i, token in enumerate(look.tokens) if token.id == id]
-        for nth, i in enumerate(here):
-            letter = chr(ord("a") + nth) if len(here) > 1 else ""
-            found.append(Place(sentence, look, i, f"{sentence + 1}{letter}"))
-    return found[:MOST]
+        letters = ascii_lowercase if len(here) > 1 else [""]
+        found += [
+            (nth, Place(sentence, look, i, f"{sentence + 1}{a}"))
+            for nth, (i, a) in enumerate(zip(here, letters, strict=False))
+        ]
+    kept = sorted(found, key=lambda ranked: ranked[0])[:MOST]  # every sentence's first before any second
+    return sorted((place for _nth, place in kept), key=lambda place: (place.sentence, place.token))
 
 
 def _cosines(
@@ -153,7 +154,8 @@ def _cosines(
     every = [cosines(vectors[:, i]) for i in range(len(stations))]
     title = _("Cosine of “{word}” with itself: {station}").format(word=word.text, station=stations[at])
     names, groups = [p.name for p in places], [p.sentence for p in places]
-    lines = [around(p.look.text, p.look.tokens[p.token].start, p.look.tokens[p.token].end) for p in places]
+    letters = 16 if len(places) < 5 else 6
+    lines = [around(p.look.text, p.look.tokens[p.token].start, p.look.tokens[p.token].end, letters) for p in places]
     pairs = [(a, b) for a in range(len(places)) for b in range(a + 1, len(places))]
     numbers = table(
         [_("Layer"), *(f"{names[a]} · {names[b]}" for a, b in pairs)],
@@ -206,7 +208,7 @@ def _path(places: Sequence[Place], stations: Sequence[str], vectors: NDArray[np.
         figure,
         found,
         flat.shape[1],
-        _("Drawn is how the vectors of the word differ from their mean, layer by layer: they start as one and part."),
+        _("How the vectors differ from their mean: they start as one, and part."),
         _("How the word's vectors in {n} places part, layer by layer.").format(n=len(places)),
     )
     rows = [
@@ -249,7 +251,7 @@ def _all_words(looks: Sequence[Look], places: Sequence[Place], station: tuple[st
 def _show(figure: go.Figure, found: Projection, numbers: int, says: str, label: str) -> None:
     st.plotly_chart(figure, theme=None, key="cloud", alt=label, config={"displaylogo": False, "displayModeBar": False})
     caption(
-        says + " " + _("Of {0} numbers two directions are left; they explain {1} + {2} of the differences."),
+        says + " " + _("Of {0} directions two are drawn; they explain {1} + {2} of the differences."),
         str(numbers),
         f"{found.shares[0]:.0%}",
         f"{found.shares[1]:.0%}",
@@ -261,7 +263,9 @@ def _axis() -> str:
 
 
 def _few(n: int) -> str:
-    return _("A plane needs at least 3 different points, and there are {n} here: type another sentence.").format(n=n)
+    return _("A plane needs at least 3 different points; here: {n}. Type another sentence that uses the word.").format(
+        n=n
+    )
 
 
 def _mode() -> Mode:

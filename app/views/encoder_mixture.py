@@ -9,7 +9,7 @@ from app.views.attention import window
 from app.views.encoder_words import chosen, longest
 from app.words import _
 
-HEIGHT = 313  # pixels of the list of words
+HEIGHT = 287  # pixels of the list of words
 
 
 def picture(look: Look) -> None:

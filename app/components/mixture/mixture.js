@@ -46,9 +46,13 @@ function mix(mount) {
   let sum = new Float64Array(d);
   if (amount === 1) sum = Float64Array.from(floats(mixed, (at * heads + head) * d, d)); // the model's own
   else for (let k = 0; k < n; k += 1) for (let i = 0; i < d; i += 1) sum[i] += row[k] * v[k * d + i];
-  let most = 1e-12;
-  for (let i = 0; i < v.length; i += 1) most = Math.max(most, Math.abs(v[i]));
-  return { row, v, sum, d, n, most };
+  let most = 1e-12, mostProduct = 1e-12;
+  for (let i = 0; i < v.length; i += 1) {
+    most = Math.max(most, Math.abs(v[i]));
+    mostProduct = Math.max(mostProduct, Math.abs(v[i]) * row[Math.floor(i / d)]);
+  }
+  for (let i = 0; i < d; i += 1) mostProduct = Math.max(mostProduct, Math.abs(sum[i]));
+  return { row, v, sum, d, n, most, mostProduct };
 }
 
 function rest(mount) {
@@ -69,7 +73,7 @@ function paint(mount) {
   const found = mix(mount);
   mount.now = found;
   if (!found) { equation.textContent = words.waiting; return; }
-  const { row, v, sum, d, n, most } = found;
+  const { row, v, sum, d, n, most, mostProduct } = found;
   mount.d = d;
   mount.rows.forEach((element, k) => {
     element.lastChild.firstChild.style.setProperty("--share", row[k]);
@@ -78,10 +82,13 @@ function paint(mount) {
   mount.width = mount.values.clientWidth;
   if (mount.width) {
     paintStrips(mount.values, mount.width, n, d, (k, i) => v[k * d + i], most, mount.look);
-    paintStrips(mount.products, mount.width, n, d, (k, i) => row[k] * v[k * d + i], most, mount.look);
-    paintStrips(mount.sum, mount.width, 1, d, (_, i) => sum[i], most, mount.look);
+    paintStrips(mount.products, mount.width, n, d, (k, i) => row[k] * v[k * d + i], mostProduct, mount.look);
+    paintStrips(mount.sum, mount.width, 1, d, (_, i) => sum[i], mostProduct, mount.look);
     for (const canvas of [mount.values, mount.products, mount.sum]) canvas.style.width = "";
   }
+  const titles = $(".gf-mix-heads").children;
+  titles[2].textContent = filled(words.value_title, { d, most: shortNumber(most) });
+  titles[3].textContent = filled(words.product_title, { most: shortNumber(mostProduct) });
   $(".gf-mix-total").textContent = weightText(row.reduce((a, b) => a + b, 0));
   const label = say(mount, found, equation);
   for (const canvas of [mount.values, mount.products, mount.sum]) canvas.setAttribute("aria-label", label);
@@ -133,8 +140,7 @@ function fill(mount) {
   mount.layer.range(0, header.n_layers - 1);
   mount.head.range(0, arrays.weights.shape[1] - 1);
   mount.root.style.setProperty("--gf-height", `${header.height}px`);
-  const titles = [words.word_title, words.weight_title, filled(words.value_title, { d: arrays.values.shape[3] }), words.product_title];
-  titles.forEach((title, at) => { $(".gf-mix-heads").children[at].textContent = title; });
+  [words.word_title, words.weight_title].forEach((title, at) => { $(".gf-mix-heads").children[at].textContent = title; });
   mount.rows = tokens.map((token, at) => {
     const row = make("button", "gf-mix-row"), weight = make("span", "gf-mix-weight"), name = make("bdi", "", token.text);
     row.type = "button";
