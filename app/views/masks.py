@@ -5,8 +5,9 @@ import streamlit as st
 from app import mask as masks
 from app import runs, says, state
 from app.components.contrast import contrast
+from app.components.encoder import caption
 from app.components.grid import GridState, grid
-from app.components.page import notice, page
+from app.components.page import page
 from app.runs import Look
 from app.says import Answer
 from app.views.attention import maps_of
@@ -126,7 +127,7 @@ def _draw(look: Look, mask: str) -> None:
     n = len(look.tokens)
     if n > masks.LARGEST:
         sentence = _("This text has {n} tokens; a mask can be drawn cell by cell for up to {most}.")
-        notice(sentence.format(n=n, most=masks.LARGEST))
+        caption(sentence.format(n=n, most=masks.LARGEST))
         return
     grid(tokens=look.tokens, mask=mask, key="grid", on_change=_store)
 

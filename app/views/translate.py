@@ -5,7 +5,8 @@ import streamlit as st
 from app import runs, says, state
 from app.components.beams import beams
 from app.components.crossing import CrossingState, crossing
-from app.components.page import chosen_head, notice, page
+from app.components.encoder import caption
+from app.components.page import chosen_head, page
 from app.runs import Look
 from app.views.attention import maps_of, part_of, window
 from app.words import _
@@ -83,7 +84,7 @@ def _steps(look: Look, own: bool) -> None:
         on_change=_store,
     )
     if not own and steps[-1].token.id not in look.model.stop:
-        notice(_("The model has not ended its text; it was stopped after {n} tokens.").format(n=len(steps) - 1))
+        caption(_("The model has not ended its text; it was stopped after {n} tokens.").format(n=len(steps) - 1))
 
 
 def _store(view: CrossingState) -> None:
