@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from app import heads, state
 from app.components.encoder import bars, caption, percent, strip, table
 from app.components.page import notice
-from app.plots.mixture import contributions
+from app.plots.mixture import Votes, contributions, ranked
 from app.runs import Look
 from app.words import _
 
+MOST = 8  # classes with a bar, the likeliest
+DRAWN = 3  # classes whose votes are drawn
 FORMULAS = {"tanh": "tanh(x W + c)", "relu": "relu(x W + c)", "none": "x"}
 
 
@@ -30,12 +32,12 @@ def picture(look: Look) -> None:
 def _text(look: Look) -> None:
     """From the first token's vector through the pooler to the classes, each number on the way within reach."""
     config, names, shares = look.model.config, look.model.classes, heads.classes(look)
-    order = np.argsort(-shares, kind="stable").tolist()
+    order = ranked(shares)[:MOST]
     best = order[0]
     first = look.tensor("encoder.final")[0]
     pooled = look.tensor("pooler") if config.pooler != "none" else first
     weights, bias = heads.votes(look)
-    parts, logits = contributions(pooled, weights), look.tensor("labels")
+    votes, logits = contributions(pooled, weights[order]), look.tensor("labels")
     left, right = st.columns([7, 5], gap="medium")
     with left:
         token = look.tokens[0].text
@@ -51,28 +53,30 @@ def _text(look: Look) -> None:
             steps.append(
                 strip(pooled, _("2 · Made ready by the pooler"), FORMULAS[config.pooler], _("What the pooler gives."))
             )
-        largest = float(np.abs(parts).max())
-        for i in order[:4]:
-            terms = (f"{x:+.2f}".replace("-", "−") for x in (parts[i].sum(), bias[i], logits[i]))
+        for place, i in enumerate(order[:DRAWN]):
+            terms = (f"{x:+.2f}".replace("-", "−") for x in (votes.sums[place], bias[i], logits[i]))
             made = _("number × weight: sum {0}, bias {1}: {2}").format(*terms)
             steps.append(
                 strip(
-                    parts[i],
+                    votes.parts[place],
                     _("3 · What speaks for “{name}”").format(name=names[i]),
                     made,
                     _("What each number adds to “{name}”.").format(name=names[i]),
-                    largest,
+                    votes.largest,
                 )
             )
         st.html(
-            f'<div class="glass-path">{"".join(steps)}</div>' + _numbers(names, first, pooled, parts, config.pooler)
+            f'<div class="glass-path">{"".join(steps)}</div>'
+            + _numbers([names[i] for i in order], first, pooled, votes, config.pooler)
         )
     with right:
         st.html(f'<p class="glass-sub">{escape(_("4 · Softmax: the class of the text"))}</p>')
         label = _("The text is “{name}” with probability {share}.").format(
             name=names[best], share=percent(shares[best])
         )
-        st.html(bars([(names[i], float(shares[i])) for i in order], label))
+        st.html(bars([(names[i], float(shares[i])) for i in order], label, small=len(order) > 4))
+        if len(names) > MOST:
+            caption(_("The {0} likeliest of {1} classes."), str(MOST), str(len(names)))
         _by_layer(look, order)
         st.button(
             _("What {token} reads").format(token=_escaped(token)),
@@ -82,17 +86,11 @@ def _text(look: Look) -> None:
         )
 
 
-def _numbers(
-    names: tuple[str, ...],
-    first: NDArray[np.float32],
-    pooled: NDArray[np.float32],
-    parts: NDArray[np.float64],
-    how: str,
-) -> str:
-    columns = [first, *([pooled] if how != "none" else []), *parts]
+def _numbers(names: list[str], first: NDArray[np.float32], pooled: NDArray[np.float32], votes: Votes, how: str) -> str:
+    columns = [first, *([pooled] if how != "none" else []), *votes.parts]
     titles = ["#", "x", *([_("pooler")] if how != "none" else []), *(f"→ {name}" for name in names)]
     rows = [[str(i), *(f"{column[i]:.4f}" for column in columns)] for i in range(len(first))]
-    rows.append([_("sum"), *([""] * (len(columns) - len(parts))), *(f"{part.sum():.4f}" for part in parts)])
+    rows.append([_("sum"), *([""] * (len(columns) - len(names))), *(f"{x:.4f}" for x in votes.sums)])
     return table(titles, rows, _("All numbers as a table"))
 
 
@@ -115,7 +113,7 @@ def _by_layer(look: Look, order: list[int]) -> None:
 def _tokens(look: Look) -> None:
     """The likeliest class of every token, and all of them as a table."""
     shares, names = heads.classes(look), look.model.classes
-    best = shares.argmax(axis=1)
+    best = [ranked(row)[0] for row in shares]
     caption(_("This model gives a class to each token, from the token's own vector after the last layer."))
     said = [f"{names[k]} {percent(shares[i, k])}" for i, k in enumerate(best)]
     chips = "".join(

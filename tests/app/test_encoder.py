@@ -219,7 +219,7 @@ def test_the_class_and_its_path_are_core_s_and_add_up(given: Model) -> None:
         assert float(row[1]) == pytest.approx(first[i].item(), abs=6e-5)
         assert float(row[2]) == pytest.approx(pooled[i].item(), abs=6e-5)
     _, bias = heads.votes(runs.look(given.name, text))
-    for i, total in enumerate(numbers[-1][3:]):
+    for i, total in zip(shares.argsort(descending=True).tolist(), numbers[-1][3:], strict=True):
         assert float(total) + bias[i] == pytest.approx(run.labels[i].item(), abs=2e-4)
     assert f"{shares.max():.1%}" in plain(html(at))
     assert "<b>class</b>" not in html(at)  # a class is called so, and its name is text

@@ -8,7 +8,7 @@ function build(mount) {
   mount.layer = slider({ label: "", min: 0, max: 0, onInput: (layer) => choose(mount, { layer }) });
   mount.head = slider({ label: "", min: 0, max: 0, onInput: (head) => choose(mount, { head }) });
   $(".gf-mix-sliders").append(mount.amount.element, mount.layer.element, mount.head.element);
-  Object.assign(mount, { list: $(".gf-mix-rows"), values: $(".gf-mix-values"), products: $(".gf-mix-products"), sum: $(".gf-mix-new"), readout: $(".gf-mix-readout") });
+  Object.assign(mount, { list: $(".gf-mix-rows"), values: $(".gf-mix-values"), products: $(".gf-mix-products"), sum: $(".gf-mix-new"), scroll: $(".gf-mix-scroll"), readout: $(".gf-mix-readout") });
   mount.list.addEventListener("click", (event) => {
     const row = event.target.closest(".gf-mix-row");
     if (!row) return;
@@ -17,11 +17,12 @@ function build(mount) {
     send(mount.link);
   });
   for (const canvas of [mount.values, mount.products]) {
-    canvas.addEventListener("pointermove", (event) => point(mount, cellAt(canvas, event, mount.d)));
+    canvas.addEventListener("pointermove", (event) => point(mount, cellAt(canvas, event, mount.d, mount.scroll.scrollTop / ROW)));
     canvas.addEventListener("pointerleave", () => rest(mount));
   }
   mount.sum.addEventListener("pointermove", (event) => point(mount, { row: null, ...{ i: cellAt(mount.sum, event, mount.d).i } }));
   mount.sum.addEventListener("pointerleave", () => rest(mount));
+  mount.scroll.addEventListener("scroll", () => { if (mount.now) strips(mount); });
   mount.observer = new ResizeObserver(() => {
     if (mount.values.clientWidth !== mount.width && mount.payload) paint(mount);
   });
@@ -63,6 +64,18 @@ function mark(mount) {
   mount.rows.forEach((row, at) => row.setAttribute("aria-pressed", String(at === mount.link.view.token)));
 }
 
+// the rows that are in sight; the canvases stand still while the words scroll
+function strips(mount) {
+  const { row, v, sum, d, n, most, mostProduct } = mount.now, first = mount.scroll.scrollTop / ROW;
+  mount.width = mount.values.clientWidth;
+  if (!mount.width) return;
+  const height = Math.min(n * ROW, mount.payload.header.height);
+  paintStrips(mount.values, mount.width, height, first, n, d, (k, i) => v[k * d + i], most, mount.look);
+  paintStrips(mount.products, mount.width, height, first, n, d, (k, i) => row[k] * v[k * d + i], mostProduct, mount.look);
+  paintStrips(mount.sum, mount.width, ROW, 0, 1, d, (_, i) => sum[i], mostProduct, mount.look);
+  for (const canvas of [mount.values, mount.products, mount.sum]) canvas.style.width = "";
+}
+
 function paint(mount) {
   const { header } = mount.payload, { words, tokens } = header, { layer, head, amount } = mount.link.view;
   const $ = (name) => mount.root.querySelector(name), equation = $(".gf-mix-equation");
@@ -79,13 +92,7 @@ function paint(mount) {
     element.lastChild.firstChild.style.setProperty("--share", row[k]);
     element.lastChild.lastChild.textContent = weightText(row[k]);
   });
-  mount.width = mount.values.clientWidth;
-  if (mount.width) {
-    paintStrips(mount.values, mount.width, n, d, (k, i) => v[k * d + i], most, mount.look);
-    paintStrips(mount.products, mount.width, n, d, (k, i) => row[k] * v[k * d + i], mostProduct, mount.look);
-    paintStrips(mount.sum, mount.width, 1, d, (_, i) => sum[i], mostProduct, mount.look);
-    for (const canvas of [mount.values, mount.products, mount.sum]) canvas.style.width = "";
-  }
+  strips(mount);
   const titles = $(".gf-mix-heads").children;
   titles[2].textContent = filled(words.value_title, { d, most: shortNumber(most) });
   titles[3].textContent = filled(words.product_title, { most: shortNumber(mostProduct) });

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.plots.mixture import contributions, open_cells, sides
+from app.plots.mixture import contributions, open_cells, ranked, sides
 from app.plots.projection import cosines, distinct, parted, pca
 
 
@@ -61,8 +61,13 @@ def test_a_row_is_cut_at_its_own_place() -> None:
 def test_contributions_add_up_to_the_class() -> None:
     vector, weights = np.array([1.0, -2.0]), np.array([[3.0, 1.0], [0.5, 0.0], [0.0, 4.0]])
     found = contributions(vector, weights)
-    np.testing.assert_array_equal(found, [[3, -2], [0.5, 0], [0, -8]])
-    np.testing.assert_array_equal(found.sum(axis=1), weights @ vector)
+    np.testing.assert_array_equal(found.parts, [[3, -2], [0.5, 0], [0, -8]])
+    np.testing.assert_array_equal(found.sums, weights @ vector)
+    assert found.largest == 8
+
+
+def test_classes_are_ranked_and_the_first_wins_a_tie() -> None:
+    assert ranked(np.array([0.2, 0.4, 0.0, 0.4])) == [1, 3, 0, 2]
 
 
 def test_open_cells_are_those_that_are_finite() -> None:
