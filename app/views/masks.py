@@ -31,7 +31,7 @@ def _picture(look: Look) -> None:
     """The mask, a head under it, and the prediction before and after."""
     mask = _mask(look)
     before = _aimed(look)
-    after = runs.masked(look.model.name, look.text, _target(), mask)
+    after = runs.masked(look.model.name, look.text, _target(look), mask)
     _choice(look, mask)
     left, middle, right = st.columns([3.9, 4.3, 3.8], gap="medium")
     with left:
@@ -42,14 +42,15 @@ def _picture(look: Look) -> None:
         contrast(answers=_answers(before, after), key="contrast")
 
 
-def _target() -> str | None:
-    return state.current().target or None
+def _target(look: Look) -> str | None:
+    """The target that was given to an encoder-decoder."""
+    return state.current().target or None if look.model.config.kind == "seq2seq" else None
 
 
 def _aimed(look: Look) -> Look:
     """The pass with the model's own mask, over the target that was given, if there is one."""
-    target = _target()
-    return runs.look(look.model.name, look.text, target) if target and look.model.config.kind == "seq2seq" else look
+    target = _target(look)
+    return runs.look(look.model.name, look.text, target) if target else look
 
 
 def _own(look: Look) -> str:

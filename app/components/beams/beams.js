@@ -12,7 +12,7 @@ function build(mount) {
   mount.tree.addEventListener("pointerover", over);
   mount.tree.addEventListener("pointerleave", () => point(mount, null));
   mount.tree.addEventListener("keydown", (event) => walk(mount, event));
-  mount.observer = new ResizeObserver(() => { if (mount.header && mount.tree.clientWidth !== mount.width) draw(mount); });
+  mount.observer = new ResizeObserver(() => { if (mount.header && mount.tree.clientWidth !== mount.width) drawTree(mount); });
   mount.observer.observe(mount.tree);
 }
 
@@ -86,7 +86,7 @@ function describe(mount) {
   write(mount.readout, words.node, { text: { token: nodes[on].text }, logprob: logText(arrays.logprobs.data[on]), fate: fateOf(nodes[on], words) });
 }
 
-function draw(mount) {
+function drawTree(mount) {
   const { header, nodes, arrays, tree } = mount, { words, n_steps } = header, { width } = header;
   mount.width = tree.clientWidth;
   if (!mount.width) return;
@@ -161,7 +161,7 @@ export default function (component) {
   if (!got) return undefined;
   Object.assign(mount, { header: mount.link.payload.header, arrays: mount.link.payload.arrays, look: look(mount.root) });
   if (got.fresh) fill(mount);
-  if (got.fresh || mount.drawnLook !== mount.look.id) draw(mount);
+  if (got.fresh || mount.drawnLook !== mount.look.id) drawTree(mount);
   mount.drawnLook = mount.look.id;
   describe(mount);
   mount.root.__glassformer = mount;

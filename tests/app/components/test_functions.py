@@ -15,14 +15,18 @@ from app import theme
 from app.components import bundle, mount, words
 from app.components.attention import attention
 from app.components.chips import chips
+from app.components.contrast import contrast
+from app.components.crossing import crossing
+from app.components.grid import grid
 from app.components.labels import Label, plain
 from app.components.overview import overview
 from app.components.sampler import sampler
 from app.components.strip import strip
 from app.components.wire import unpack
+from app.says import Answer, Step
 
 HERE = Path(app.components.__file__).parent
-NAMES = ("attention", "sampler", "strip", "chips")
+NAMES = ("attention", "sampler", "strip", "chips", "crossing", "beams", "grid", "contrast")
 TOKENS = [Label(text, i) for i, text in enumerate(("the", "␣cat", "the"))]
 
 
@@ -173,6 +177,63 @@ def test_chips_send_tokens_and_text(shown):
     assert plain([], "tokens") == []
 
 
+def crossing_with(**changes):
+    a = TOKENS[0]
+    steps = [Step(a, 0.5, a, 0.5, (a, TOKENS[1]), (0.5, 0.3), 0.2, 7)] * 2
+    given = {"sources": TOKENS, "targets": TOKENS[:2], "steps": steps, "maps": np.full((2, 3, 2, 3), 1 / 3, np.float32)}
+    return crossing(**(given | {"n_layers": 2, "layer": 1, "head": 2, "step": 1, "key": "x"} | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"maps": patterns()}, r"maps: shape \[2, 3, 3, 3\], expected \[layer, head, 2, 3\]"),
+        ({"first_layer": 1}, "first_layer: 1 and 2 layers sent"),
+        ({"steps": ()}, "steps: 0"),
+    ],
+)
+def test_crossing_refuses(shown, changes, says):
+    with pytest.raises(ValueError, match=says):
+        crossing_with(**changes)
+
+
+def test_crossing_sends_what_each_step_could_write(shown):
+    assert crossing_with().step == 1
+    header, arrays = shown.sent[-1]
+    assert header["view"] == {"layer": 1, "head": 2, "step": 1}
+    assert header["steps"][0]["names"] == ["the", "␣cat"]
+    np.testing.assert_allclose(arrays["top"], [[0.5, 0.3]] * 2)
+    assert crossing_with(layer=9, head=-1, step=5) == crossing_with(layer=0, head=0, step=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"mask": "pad:11"}, "mask: made for 2 tokens, not for 3"),
+        ({"mask": "all"}, "all"),
+        ({"tokens": TOKENS * 9}, "grid: 27 tokens"),
+    ],
+)
+def test_grid_refuses(shown, changes, says):
+    with pytest.raises(ValueError, match=says):
+        grid(**({"tokens": TOKENS, "mask": "none", "key": "x"} | changes))
+
+
+@pytest.mark.parametrize("reported", [{"mask": "hand:e.e"}, {"mask": 7}, {"mask": None}, {}, {"mask": "<b>"}])
+def test_a_mask_that_a_browser_made_up_changes_nothing(shown, reported):
+    shown.state["x"] = {"view": reported}
+    shown.state["x:moved"] = True
+    assert grid(tokens=TOKENS, mask="causal", key="x").mask == "causal"
+
+
+def test_contrast_sends_both_sides(shown):
+    shares = np.array([[0.6, 0.1], [0.3, 0.7]], np.float32)
+    contrast(answers=[("t", Answer(None, ("a", "b"), shares, np.array([0.1, 0.2], np.float32), 3))], key="x")
+    header, arrays = shown.sent[-1]
+    assert header["groups"] == [{"title": "t", "about": None, "names": ["a", "b"], "more": 3}]
+    np.testing.assert_array_equal(arrays["shares"], shares)
+
+
 def test_overview_keeps_the_largest_cell_and_marks_masked_blocks():
     maps = np.zeros((1, 1, 100, 100), np.float32)
     maps[0, 0, 57, 3] = 1.0
@@ -218,7 +279,7 @@ def test_joined_scripts_parse(name, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "table"),
-    [("attention", words.ATTENTION), ("sampler", words.SAMPLER), ("strip", words.STRIP), ("chips", words.CHIPS)],
+    [(name, getattr(words, name.upper())) for name in NAMES],
 )
 def test_every_word_is_used(name, table):
     folders = (HERE / name, HERE / "shared")
