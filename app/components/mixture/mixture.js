@@ -112,7 +112,7 @@ function paint(mount) {
 // "new light = 0.43 light + 0.21 bag + …", written and returned as a sentence
 function say(mount, { row, n }, equation) {
   const { header } = mount.payload, { words, tokens } = header, { layer, head, amount } = mount.link.view;
-  const order = Array.from(row.keys()).filter((k) => row[k] > 0.0005).sort((a, b) => row[b] - row[a] || a - b), top = order.slice(0, PARTS);
+  const order = Array.from(row.keys()).filter((k) => row[k] > 0.0005).sort((a, b) => row[b] - row[a] || a - b), top = order.filter((k) => row[k] >= 0.005).slice(0, PARTS);
   const start = make("span");
   write(start, `${words.new} `, { query: named(tokens[header.at], header.at) });
   const nodes = [start];
