@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import core
 from app import mask as mask_of
+from app import says
 from app.words import _
 from core.beam import Beams
 from core.config import Config
@@ -173,6 +174,12 @@ def masked(name: str, text: str, target: str | None, mask: str) -> Look:
     ids = [token.id for token in own.run.target_tokens] or None
     with _computing:
         return Look(own.model, text, own.model.run(text, mask=given, target_ids=ids, keep=kept))
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)
+def steps(name: str, text: str, target: str | None = None) -> tuple[says.Step, ...]:
+    """What an encoder-decoder wrote, or would have written, at each step of a target."""
+    return says.steps(look(name, text, target))
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)

@@ -13,6 +13,7 @@ from app.says import Answer
 from app.views.attention import maps_of
 from app.words import _
 
+ROOMY = 12  # tokens whose cells are large in any column
 NAMES = {
     "causal": _("Causal"),
     "pad": _("Padding"),
@@ -33,9 +34,10 @@ def _picture(look: Look) -> None:
     before = _aimed(look)
     after = runs.masked(look.model.name, look.text, _target(look), mask)
     _choice(look, mask)
-    left, middle, right = st.columns([3.9, 4.3, 3.8], gap="medium")
+    crowded = ROOMY < len(look.tokens) <= masks.LARGEST
+    left, middle, right = st.columns([4.7, 4.0, 3.3] if crowded else [3.9, 4.3, 3.8], gap="medium")
     with left:
-        _draw(look, mask)
+        _draw(look, mask, 460 if crowded else 380)
     with middle:
         maps_of(after, look.parts[0], "pattern", height=330)
     with right:
@@ -124,13 +126,13 @@ def _hide(kind: str, n: int, side: str, hidden: dict[str, int]) -> None:
     state.change(mask=masks.padding(kind, [count["left"] <= i < n - count["right"] for i in range(n)]))
 
 
-def _draw(look: Look, mask: str) -> None:
+def _draw(look: Look, mask: str, width: int) -> None:
     n = len(look.tokens)
     if n > masks.LARGEST:
         sentence = _("This text has {n} tokens; a mask can be drawn cell by cell for up to {most}.")
         caption(sentence.format(n=n, most=masks.LARGEST))
         return
-    grid(tokens=look.tokens, mask=mask, key="grid", on_change=_store)
+    grid(tokens=look.tokens, mask=mask, width=width, key="grid", on_change=_store)
 
 
 def _store(view: GridState) -> None:

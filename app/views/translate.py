@@ -43,11 +43,11 @@ def _picture(written: Look) -> None:
         placeholder=_("A translation of your own; left empty, the model writes: {text}").format(text=_text(written)),
         on_change=_aim,
     )
-    look = runs.look(written.model.name, written.text, now.target) if now.target else written
+    look = runs.look(written.model.name, written.text, now.target or None)
     if now.tab == "maps":
         maps_of(look, part_of(look), "pattern", height=350)
     else:
-        _steps(look, own=look is not written)
+        _steps(look, now.target or None)
 
 
 def _text(look: Look) -> str:
@@ -59,9 +59,9 @@ def _aim() -> None:
     state.change(target=st.session_state["target-box"] or None, step=None, token=None)
 
 
-def _steps(look: Look, own: bool) -> None:
+def _steps(look: Look, target: str | None) -> None:
     """Source and target, and what the step on the screen reads and could write."""
-    steps = says.steps(look)
+    steps = runs.steps(look.model.name, look.text, target)
     step = state.current().step or 0
     if step >= len(steps):
         sentence = _("There is no step {n}: this target has {count}, counted from 0.")
@@ -83,7 +83,7 @@ def _steps(look: Look, own: bool) -> None:
         key="crossing",
         on_change=_store,
     )
-    if not own and steps[-1].token.id not in look.model.stop:
+    if target is None and steps[-1].token.id not in look.model.stop:
         caption(_("The model has not ended its text; it was stopped after {n} tokens.").format(n=len(steps) - 1))
 
 
@@ -103,7 +103,7 @@ def _tree(written: Look, place: st.delta_generator.DeltaGenerator) -> None:
         on_change=state.from_widget("width-box", "width"),
         label_visibility="collapsed",
     )
-    steps = says.steps(written, most=1)
+    steps = runs.steps(written.model.name, written.text)
     ended = steps[-1].token.id in written.model.stop
     greedy = tuple(step.token for step in (steps if ended else steps[:-1]))
     beams(

@@ -141,10 +141,12 @@ function paintLines(mount) {
   const weights = rowOf(mount), { step } = mount.link.view, box = mount.lines.getBoundingClientRect();
   mount.lines.replaceChildren();
   if (!weights || weights.length > MOST_LINES || !box.width) return;
+  const floor = mount.source.getBoundingClientRect().bottom; // of what is scrolled out of sight no line starts
   const to = mount.tos[step + 1].firstChild.getBoundingClientRect(), x = to.left + to.width / 2 - box.left, y = to.top - box.top;
   weights.forEach((weight, at) => {
-    if (!(weight > 0.02)) return;
-    const from = mount.froms[at].getBoundingClientRect(), a = from.left + from.width / 2 - box.left, b = from.bottom - box.top, half = (b + y) / 2;
+    const from = mount.froms[at].getBoundingClientRect();
+    if (!(weight > 0.02) || from.top > floor - 4) return;
+    const a = from.left + from.width / 2 - box.left, b = Math.min(from.bottom, floor) - box.top, half = (b + y) / 2;
     const path = document.createElementNS(SVG, "path");
     path.setAttribute("d", `M${a} ${b}C${a} ${half} ${x} ${half} ${x} ${y}`);
     path.style.strokeWidth = (1 + 8 * weight).toFixed(2);

@@ -93,8 +93,10 @@ function fill(mount) {
   mount.at = { q: 0, k: 0 };
   mount.root.querySelector(".gf-grid-title").textContent = words.title;
   mount.root.querySelector(".gf-grid-hint").textContent = words.hint;
-  mount.root.style.setProperty("--cell", `${Math.max(11, Math.min(38, Math.floor((width - 104) / n), Math.floor(312 / n)))}px`);
-  cells.style.gridTemplateColumns = `auto repeat(${n}, var(--cell))`;
+  const wide = Math.max(11, Math.min(38, Math.floor((width - 104) / n), Math.floor(312 / n) + 2)), tall = Math.max(15, wide);
+  for (const [name, size] of [["--wide", wide], ["--tall", tall], ["--letter", Math.min(15, wide + 1)]]) mount.root.style.setProperty(name, `${size}px`);
+  cells.style.gridTemplateColumns = `auto repeat(${n}, var(--wide))`;
+  cells.style.gridTemplateRows = `auto repeat(${n}, var(--tall))`;
   const top = make("div"), corner = make("div", "gf-corner");
   top.setAttribute("role", "row");
   corner.append(make("span", "", words.key_axis), make("span", "", words.query_axis));
