@@ -1,6 +1,7 @@
 """What the topics of the view Encoder share: which word is chosen, and a control to choose another."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -8,6 +9,15 @@ from app import state
 from app.runs import Look
 from app.words import _
 from core.text import Token
+
+
+class Place(NamedTuple):
+    """Where the word stands: in which sentence, by number and as read, at which token, and what it is called."""
+
+    sentence: int
+    look: Look
+    token: int
+    name: str
 
 
 def chosen(look: Look, otherwise: Callable[[], int]) -> int:
