@@ -25,6 +25,9 @@ def test_a_state_comes_back_from_its_address_letter_by_letter() -> None:
     state = State(
         model="storyteller",
         text="a  b\n<b>&?=+%$ 你好 🙂 ",
+        mask="hand:8.c.e.f",
+        tab="beams",
+        width=1,
         layer=0,
         head=3,
         token=0,
@@ -63,6 +66,11 @@ def test_the_default_state_has_an_empty_address() -> None:
         ("continuation", ".".join(["1"] * 5000)),
         ("text", "x" * (MAX_TEXT + 1)),
         ("show", "everything"),
+        ("tab", "steps "),
+        ("width", "7"),
+        ("mask", "pad:12"),
+        ("mask", "hand:" + ".".join(["0"] * 25)),
+        ("mask", "hand:8.c\n"),
     ],
 )
 def test_a_value_that_is_not_valid_is_left_out_and_named(name: str, value: str) -> None:

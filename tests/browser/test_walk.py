@@ -118,7 +118,7 @@ def test_a_text_past_the_context_is_answered_and_can_be_cut(server: str, page: P
         "javascript:alert(1) <!--",
     ],
 )
-@pytest.mark.parametrize("view", ["", "tokens", "attention", "generate"])
+@pytest.mark.parametrize("view", ["", "tokens", "attention", "generate", "masks"])
 def test_typed_text_never_becomes_markup(server: str, page: Page, text: str, view: str) -> None:  # B65, B78
     page.goto(server)
     page.get_by_role("textbox", name="Text").fill(text)
@@ -153,7 +153,7 @@ def test_a_visitor_who_types_on_loses_no_letter(server: str, page: Page) -> None
 def test_nothing_is_fetched_from_anywhere_else(server: str, page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    for view in ("", "tokens", "attention", "generate"):
+    for view in ("", "tokens", "attention", "generate", "translate", "masks"):
         page.goto(f"{server}/{view}")
         expect(page.get_by_text("What am I looking at?")).to_be_visible()
         page.wait_for_timeout(500)
