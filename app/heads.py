@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from app.runs import Look
+from app.look import Look
 from core import GlassformerError
 from core.models import Encoder
 from core.models.heads import TextLabels, TokenLabels

@@ -1,21 +1,16 @@
 """What a model says, as names and shares: the likeliest few, and all others together. Pure functions of a `Look`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.look import Look
 from core.sampling import distribution
 from core.text import Token
-
-if TYPE_CHECKING:
-    from app.runs import Look
 
 MASKS = ("[MASK]", "<mask>")  # how vocabularies spell a word that is to be guessed
 GROUPS = 3  # predictions shown beside one another

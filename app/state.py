@@ -246,6 +246,11 @@ def widget(key: str, value: Any) -> str:
     return key
 
 
+def widget_value(key: str) -> Any:
+    """What a widget holds, for its callback."""
+    return st.session_state[key]
+
+
 def from_widget(key: str, name: str) -> Callable[[], None]:
     """The callback of a widget whose value is the state's `name`."""
     return lambda: change(**{name: st.session_state[key]})

@@ -6,8 +6,8 @@ from html import escape
 import streamlit as st
 from torch import Tensor
 
+from app.look import Look
 from app.plots.thumbnail import thumbnail
-from app.runs import Look
 from app.words import _
 from core.sampling import distribution
 

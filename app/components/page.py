@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from app import runs, state
-from app.runs import Look, Story
+from app.look import Look, Story
 from app.words import _, prose
 from core import GlassformerError, Model
 

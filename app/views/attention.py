@@ -5,13 +5,13 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from app import runs, state
 from app.components.attention import AttentionState, attention
 from app.components.overview import overview
 from app.components.page import again, chosen_head, notice, page
-from app.runs import Look
+from app.look import Look
+from app.plots.maps import telling, window
 from app.words import _
 
 SITES = {"pattern": "pattern", "scores": "masked"}  # what the page shows, and the site that it reads
@@ -27,7 +27,6 @@ HABITS = {
     "coreference": _("Finds who is meant"),
     "alignment": _("Finds the word to translate"),
 }
-AT_ONCE = 1 << 20  # bytes of maps sent in one message: what a class on one network opens without waiting
 DRAWN = 8 << 20  # bytes of one layer's maps at most: a longer text is not drawn
 
 
@@ -75,7 +74,7 @@ def part_of(look: Look) -> str:
 
 
 def _turn_to() -> None:
-    state.change(part=st.session_state["part-box"], token=None)
+    state.change(part=state.widget_value("part-box"), token=None)
 
 
 def maps_of(look: Look, part: str, kind: Kind, height: int, compact: bool = False) -> None:
@@ -119,28 +118,3 @@ def _store(view: AttentionState, suggested: int) -> None:
     """Keep what was chosen; a query that was only suggested is not, so that another head suggests its own."""
     chosen = state.current().token is not None or view.token != suggested
     state.change(layer=view.layer, head=view.head, token=view.token if chosen else None)
-
-
-def telling(pattern: NDArray[np.float32], one_text: bool = True) -> int:
-    """The query that reads one other token most, of [query, key]: where a student's eye should fall first.
-
-    In `one_text` the first token does not count: heads rest on it when they find nothing. Where all rest there, the
-    last query is told.
-    """
-    others = pattern.copy()
-    if one_text:
-        others[:, 0] = 0.0
-        np.fill_diagonal(others, 0.0)
-    strongest = others.max(axis=1)
-    return int(strongest.argmax()) if strongest.max() > 0 else len(pattern) - 1
-
-
-def window(maps: NDArray[np.float32], layer: int) -> tuple[int, NDArray[np.float32]]:
-    """The layers around `layer` that one message carries, and the number of the first: all of them for a sentence.
-
-    `maps` is [layer, head, query, key].
-    """
-    n_layers, size = len(maps), maps[0].nbytes
-    count = min(n_layers, max(1, AT_ONCE // size))
-    first = min(max(0, layer - count // 2), n_layers - count)
-    return first, maps[first : first + count]

@@ -5,10 +5,11 @@ import streamlit as st
 from app import runs, state
 from app.components.encoder import caption, style
 from app.components.page import chosen_head, page
+from app.look import Look
+from app.plots.maps import telling
 from app.plots.mixture import open_cells, sides
-from app.runs import Look
 from app.views import encoder_blank, encoder_class, encoder_meanings, encoder_mixture
-from app.views.attention import maps_of, telling
+from app.views.attention import maps_of
 from app.words import _
 
 TOPICS = {

@@ -7,7 +7,7 @@ import streamlit as st
 from app import heads, state
 from app.components.encoder import bars, caption, percent, sentence, table
 from app.components.page import notice
-from app.runs import Look
+from app.look import Look
 from app.views.encoder_words import choose_word, chosen, longest
 from app.words import _
 from core.sampling import Distribution

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from app import heads, state
 from app.components.encoder import bars, caption, percent, strip, table
 from app.components.page import notice
+from app.look import Look
 from app.plots.mixture import Votes, contributions, ranked
-from app.runs import Look
 from app.words import _
 
 MOST = 8  # classes with a bar, the likeliest

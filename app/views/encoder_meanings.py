@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from app import runs, state
 from app.components.encoder import around, caption, cosine_table, table
 from app.components.page import notice
+from app.look import Look
 from app.plots.projection import cosines
-from app.runs import Look
 from app.views.encoder_planes import planes
 from app.views.encoder_words import Place, choose_word, chosen, longest
 from app.words import _

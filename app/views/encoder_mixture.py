@@ -4,8 +4,8 @@ from app import state
 from app.components.encoder import caption
 from app.components.mixture import MixtureState, mixture
 from app.components.page import chosen_head
-from app.runs import Look
-from app.views.attention import window
+from app.look import Look
+from app.plots.maps import window
 from app.views.encoder_words import chosen, longest
 from app.words import _
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from app import state
 from app.components.encoder import caption, table
 from app.components.page import notice
+from app.look import Look
 from app.plots import cloud
 from app.plots.projection import Projection, distinct, parted, pca
-from app.runs import Look
 from app.theme import Mode
 from app.views.encoder_words import Place
 from app.words import _

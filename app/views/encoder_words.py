@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from app import state
-from app.runs import Look
+from app.look import Look
 from app.words import _
 from core.text import Token
 

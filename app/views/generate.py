@@ -8,7 +8,7 @@ from app import runs, state
 from app.components.page import again, chosen_head, notice, page
 from app.components.sampler import SamplerState, sampler
 from app.components.strip import StripState, strip
-from app.runs import Story
+from app.look import Story
 from app.words import _
 from core.sampling import Distribution
 

@@ -8,7 +8,7 @@ from app.components.contrast import contrast
 from app.components.encoder import caption
 from app.components.grid import GridState, grid
 from app.components.page import page
-from app.runs import Look
+from app.look import Look
 from app.says import Answer
 from app.views.attention import maps_of
 from app.words import _
@@ -109,7 +109,7 @@ def _leading(seen: tuple[bool, ...]) -> int:
 
 def _switch() -> None:
     """Another kind of mask: a padding keeps what is hidden, a drawing starts from the mask that was there."""
-    kind, now = st.session_state["mask-box"], state.current().mask
+    kind, now = state.widget_value("mask-box"), state.current().mask
     n = masks.size(now) if now else None
     if kind in ("pad", "both") and now and n and masks.kind(now) != "hand":
         state.change(mask=masks.padding(kind, masks.keys(now, n)))
@@ -122,7 +122,7 @@ def _switch() -> None:
 
 
 def _hide(kind: str, n: int, side: str, hidden: dict[str, int]) -> None:
-    count = {**hidden, side: st.session_state[f"hide-{side}"]}
+    count = {**hidden, side: state.widget_value(f"hide-{side}")}
     state.change(mask=masks.padding(kind, [count["left"] <= i < n - count["right"] for i in range(n)]))
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from app import runs
 from app.components.network import network
 from app.components.page import page
-from app.runs import Look
+from app.look import Look
 from app.views.attention import maps_of
 from app.words import _
 

@@ -6,7 +6,7 @@ import streamlit as st
 from app import runs
 from app.components.chips import chips
 from app.components.page import page
-from app.runs import Look
+from app.look import Look
 from app.words import _
 
 

@@ -7,8 +7,9 @@ from app.components.beams import beams
 from app.components.crossing import CrossingState, crossing
 from app.components.encoder import caption
 from app.components.page import chosen_head, page
-from app.runs import Look
-from app.views.attention import maps_of, part_of, window
+from app.look import Look
+from app.plots.maps import window
+from app.views.attention import maps_of, part_of
 from app.words import _
 
 TABS = {"steps": _("Step by step"), "maps": _("Maps"), "beams": _("Beams")}
@@ -56,7 +57,7 @@ def _text(look: Look) -> str:
 
 
 def _aim() -> None:
-    state.change(target=st.session_state["target-box"] or None, step=None, token=None)
+    state.change(target=state.widget_value("target-box") or None, step=None, token=None)
 
 
 def _steps(look: Look, target: str | None) -> None:

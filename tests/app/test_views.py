@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 import core
 from app import runs
 from app.components.wire import unpack
+from app.plots.maps import telling, window
 from app.views import VIEWS, View
-from app.views.attention import telling, window
 
 TEXTS = {
     "one token": "The",
