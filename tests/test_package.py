@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-import core
-
 ROOT = Path(__file__).parents[1]
 
 
@@ -54,19 +52,8 @@ def test_the_command_works_from_any_folder_once_the_wheel_is_installed(wheel: Pa
     assert where.stdout.count(str(tmp_path)) == 2
 
 
-def test_the_notebook_code_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    names: dict[str, object] = {}
-    exec(code, names)
-    assert capsys.readouterr().out.count("\n") == len(names["steps"].steps)  # type: ignore[attr-defined]
-    assert isinstance(names["run"], core.Run)
-
-
-def test_the_readme_s_tree_and_links_are_true() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for folder in re.findall(r"^([a-z]+/[a-z/]*) ", text, re.MULTILINE):
-        assert (ROOT / folder).is_dir(), folder
-    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+def test_the_links_of_the_readme_lead_somewhere() -> None:
+    for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")):
         assert (ROOT / link).exists(), link
 
 
