@@ -92,7 +92,7 @@ def card(name: str) -> Card:
     if _sources().get(name) != name or not path.is_file():
         return Card()
     found = json.loads(path.read_text(encoding="utf-8"))
-    heads = {habit: (head["layer"], head["head"]) for habit, head in found["heads"].items()}
+    heads = {habit: (head["layer"], head["head"]) for habit, head in found.get("heads", {}).items()}
     return Card(tuple(found["samples"]), heads)
 
 
