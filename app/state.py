@@ -165,12 +165,13 @@ def _plain(value: object) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def open_page() -> State:
-    """The state at the start of a script run: the address where somebody followed a link, else the session's own.
+def open_page(view: str) -> State:
+    """The state at the start of a view's script run: the address where somebody followed a link, else the session's.
 
     Streamlit empties the query when a visitor goes to another view; the state goes along all the same. A run that a
     control caused may bring an address from before the last one that was written, so it is not looked at.
     """
+    st.session_state["view"] = view
     query = st.query_params.to_dict()
     moved = st.session_state.pop("moved", False)
     if "state" not in st.session_state or (query and query != st.session_state.get("address") and not moved):
@@ -197,6 +198,9 @@ def change(**values: Any) -> None:
         if new.mask and mask.size(new.mask):  # made for so many tokens
             new = replace(new, mask=values.get("mask"))
         st.session_state["branches"] = []
+        st.session_state["drawing"] = None
+    elif old.mask and mask.kind(old.mask) == "hand":
+        st.session_state["drawing"] = old.mask
     if new.model != old.model:
         given: dict[str, Any] = {name: values.get(name) for name in ("layer", "head", "depth", "mask")}
         new = replace(new, **given)
@@ -239,18 +243,39 @@ def branches() -> list[tuple[int, ...]]:
     return kept
 
 
+def drawing() -> str | None:
+    """The mask that was last drawn by hand over this text, to compare with others and come back to."""
+    found: str | None = st.session_state.get("drawing")
+    return found
+
+
 def widget(key: str, value: Any) -> str:
-    """Give a widget its value before it is drawn, and only if it is another one: setting it disturbs who is typing."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return key
+    """Give a widget its value before it is drawn, and only if it is another one: setting it disturbs who is typing.
+
+    Returns the key to draw it with. It is the view's own: Streamlit lets a widget's value go when the visitor goes to
+    another view, but a run later than a widget of the same name there looks for it.
+    """
+    own = _own(key)
+    if st.session_state.get(own) != value:
+        st.session_state[own] = value
+    return own
 
 
-def widget_value(key: str) -> Any:
-    """What a widget holds, for its callback."""
-    return st.session_state[key]
+def widget_value(key: str, otherwise: Any = None) -> Any:
+    """What a widget of the view holds, for its callback; `otherwise` where the visitor has gone to another view."""
+    return st.session_state.get(_own(key), otherwise)
 
 
 def from_widget(key: str, name: str) -> Callable[[], None]:
     """The callback of a widget whose value is the state's `name`."""
-    return lambda: change(**{name: st.session_state[key]})
+    own = _own(key)
+
+    def take() -> None:
+        if own in st.session_state:
+            change(**{name: st.session_state[own]})
+
+    return take
+
+
+def _own(key: str) -> str:
+    return f"{st.session_state.get('view', '')}/{key}"

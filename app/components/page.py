@@ -35,7 +35,7 @@ def page(
     What moves in the picture reruns the body alone. A text that cannot be read, and a model that has no such picture,
     are answered with a sentence; what was typed stays, and no older picture is shown in place of its own.
     """
-    state.open_page()
+    state.open_page(explanation)
     st.html(f"<style>{_CSS}</style>")
     if heading:
         st.html(heading)

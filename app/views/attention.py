@@ -74,7 +74,7 @@ def part_of(look: Look) -> str:
 
 
 def _turn_to() -> None:
-    state.change(part=state.widget_value("part-box"), token=None)
+    state.change(part=state.widget_value("part-box", state.current().part), token=None)
 
 
 def maps_of(look: Look, part: str, kind: Kind, height: int, compact: bool = False) -> None:

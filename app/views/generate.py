@@ -129,11 +129,11 @@ def _steps(story: Story, place: Place) -> None:
         ),
     )
     restart = columns[5].button(_("Start over"), disabled=not place.drawn, width="stretch")
-    if place.drawn and newest and place.drawn[-1] in story.model.stop:
-        notice(_("The model has written the token that ends a text. Next goes on all the same."))
     if newest and over:
         limit = len(story.tokens) + place.room
         notice(_("The model has read {n} tokens, which is all that it can read.").format(n=limit))
+    elif newest and place.drawn and place.drawn[-1] in story.model.stop:
+        notice(_("The model has written the token that ends a text. Next goes on all the same."))
     if back:
         _go(place.step - 1, place)
     elif forward and not newest:

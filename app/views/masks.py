@@ -108,11 +108,14 @@ def _leading(seen: tuple[bool, ...]) -> int:
 
 
 def _switch() -> None:
-    """Another kind of mask: a padding keeps what is hidden, a drawing starts from the mask that was there."""
-    kind, now = state.widget_value("mask-box"), state.current().mask
+    """Another kind: a padding keeps what is hidden, a drawing is the last one or starts from what was there."""
+    now = state.current().mask
+    kind = state.widget_value("mask-box", now)
     n = masks.size(now) if now else None
     if kind in ("pad", "both") and now and n and masks.kind(now) != "hand":
         state.change(mask=masks.padding(kind, masks.keys(now, n)))
+    elif kind == "hand" and state.drawing():
+        state.change(mask=state.drawing())
     elif kind == "hand" and now:
         state.change(
             mask=masks.drawn(masks.matrix(now, n)) if n else "hand:" + now if now in ("causal", "none") else kind
@@ -122,7 +125,7 @@ def _switch() -> None:
 
 
 def _hide(kind: str, n: int, side: str, hidden: dict[str, int]) -> None:
-    count = {**hidden, side: state.widget_value(f"hide-{side}")}
+    count = {**hidden, side: state.widget_value(f"hide-{side}", hidden[side])}
     state.change(mask=masks.padding(kind, [count["left"] <= i < n - count["right"] for i in range(n)]))
 
 

@@ -57,7 +57,8 @@ def _text(look: Look) -> str:
 
 
 def _aim() -> None:
-    state.change(target=state.widget_value("target-box") or None, step=None, token=None)
+    target = state.widget_value("target-box", state.current().target)
+    state.change(target=target or None, step=None, token=None)
 
 
 def _steps(look: Look, target: str | None) -> None:

@@ -48,7 +48,7 @@ def test_a_click_on_a_cell_changes_the_pattern_and_the_prediction(server: str, p
     )
     pattern = np.array(held(page, "gf-attention", "maps"), dtype=np.float32).reshape(4, 4, 7, 7)
     assert not pattern[:, :, 6, 1].any()
-    np.testing.assert_array_equal(pattern[3], run["decoder.3.attn.pattern"].numpy())
+    np.testing.assert_allclose(pattern[3], run["decoder.3.attn.pattern"].numpy(), atol=1e-5)  # another process
     after = held(page, "gf-contrast", "shares")
     assert max(after[1::2]) == pytest.approx(float(run.logits[-1].softmax(-1).max()), rel=1e-5)
     expect(page.get_by_role("radio", name="By hand")).to_be_checked()

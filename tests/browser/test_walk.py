@@ -1,5 +1,6 @@
 """A visitor's walk through the views: what is on the screen, and what the address says of it."""
 
+import re
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
@@ -174,3 +175,32 @@ def test_the_settings_hold(server: str, browser: Browser, scheme: Literal["light
     assert background == "rgb({}, {}, {})".format(*(int(wanted[i : i + 2], 16) for i in (1, 3, 5)))
     expect(page.get_by_role("button", name="Deploy")).to_have_count(0)
     context.close()
+
+
+def test_the_text_goes_along_from_view_to_view_and_can_be_edited_in_each(server: str, page: Page) -> None:
+    page.goto(server + "/attention?text=The+cat+sat")
+    text = page.get_by_role("textbox", name="Text", exact=True)
+    written = "The cat sat"
+    for view in ("Tokens", "Generate", "Masks", "Start", "Attention"):
+        page.wait_for_timeout(600)
+        page.get_by_role("link", name=view, exact=True).click()
+        expect(page.get_by_role("link", name=view, exact=True)).to_have_attribute("aria-current", "page")
+        expect(text).to_have_value(written)
+        text.click()
+        page.keyboard.press("End")
+        page.keyboard.type("!")
+        written += "!"
+        settled(page, text=written)
+        expect(text).to_have_value(written)
+
+
+def test_a_text_typed_just_before_a_tap_on_another_view_breaks_nothing(server: str, page: Page) -> None:
+    page.goto(server + "/attention?text=The+cat+sat")
+    text = page.get_by_role("textbox", name="Text", exact=True)
+    expect(text).to_have_value("The cat sat")
+    page.wait_for_timeout(500)
+    text.fill("Lily ran away.")
+    page.get_by_role("link", name="Masks", exact=True).click(delay=0)
+    expect(page.get_by_role("slider", name="Head")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(text).to_have_value(re.compile("Lily ran away.|The cat sat"))

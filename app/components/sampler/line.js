@@ -28,7 +28,8 @@ function paintLine(canvas, width, probs, u, landed, drawn, nameOf, palette) {
   }
   ctx.fillStyle = palette.muted;
   ctx.textBaseline = "top";
-  for (const [value, align, x] of [["0", "left", edge], ["1", "right", width - edge]]) {
+  for (const [value, align, x, near] of [["0", "left", edge, u !== null && u < 0.2], ["1", "right", width - edge, u > 0.8]]) {
+    if (near) continue; // the label of u stands there
     ctx.textAlign = align;
     ctx.fillText(value, x, top + height + 4);
   }
@@ -41,6 +42,7 @@ function paintLine(canvas, width, probs, u, landed, drawn, nameOf, palette) {
   ctx.lineTo(x - 7, 0);
   ctx.lineTo(x + 7, 0);
   ctx.fill();
-  ctx.textAlign = u < 0.05 ? "left" : u > 0.95 ? "right" : "center";
-  ctx.fillText(`u = ${u.toFixed(3)}`, u < 0.05 ? x + 12 : u > 0.95 ? x - 12 : x, top + height + 4);
+  ctx.textAlign = "center";
+  const label = `u = ${u.toFixed(3)}`, half = ctx.measureText(label).width / 2;
+  ctx.fillText(label, Math.min(width - half, Math.max(half, x)), top + height + 4);
 }

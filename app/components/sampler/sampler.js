@@ -27,8 +27,8 @@ function setting(mount, name, { max, step, digits, log }) {
   Object.assign(box, { type: "number", min: 0, max, step: digits ? "any" : 1 });
   box.inputMode = digits ? "decimal" : "numeric";
   box.addEventListener("input", () => {
-    const value = digits ? Number(box.value) : Math.round(Number(box.value));
-    if (box.value === "" || !Number.isFinite(value) || value < 0 || value > Number(box.max)) return;
+    const value = Math.min(Number(box.max), digits ? Number(box.value) : Math.round(Number(box.value)));
+    if (box.value === "" || !Number.isFinite(value) || value < 0) return;
     set(value);
     control.set(value);
   });
