@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from core.train.measure import HELD_OUT_SEED, PERIOD, STORIES, WINDOWS, Scores
+from core.train.shipped import table
 
 TARGETS = {"previous_token": 0.6, "induction": 0.4, "coreference": 0.5}
 LOSS_TOLERANCE, HEAD_TOLERANCE = 1e-3, 0.02
@@ -125,17 +126,7 @@ def words(card: dict[str, Any]) -> str:
         period=card["heads_measured"]["noise_period"],
         millions=round(card["tokens_seen"] / 1e6, 1),
         more=f"\n{card['note']}\n" if card["note"] else "",
-        tables="\n\n".join(_table(name, rows) for name, rows in card["scores"].items()),
+        tables="\n\n".join(table(name.replace("_", " "), rows) for name, rows in card["scores"].items()),
         samples="\n".join(f"- `{sample}`" for sample in card["samples"]),
         missed="\n".join(f"- {line}" for line in missed(card)) or "None.",
     )
-
-
-def _table(name: str, rows: list[list[float]]) -> str:
-    columns = range(len(rows[0]))
-    lines = [
-        f"| {name.replace('_', ' ')} | " + " | ".join(f"head {i}" for i in columns) + " |",
-        "|---" * (len(rows[0]) + 1) + "|",
-        *(f"| layer {i} | " + " | ".join(f"{x:.2f}" for x in row) + " |" for i, row in enumerate(rows)),
-    ]
-    return "\n".join(lines)

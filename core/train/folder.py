@@ -6,12 +6,11 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from core.checkpoints import fill, read
 from core.checkpoints.gpt2 import GPT2
 from core.checkpoints.tensors import write as write_weights
 from core.config import Config
 from core.models import Decoder
-from core.train import card
+from core.train import card, shipped
 from core.train.measure import head_scores, held_out_loss
 from core.train.vocabulary import END_ID
 
@@ -58,11 +57,9 @@ def settings(config: Config) -> dict[str, Any]:
 
 def check(folder: Path) -> list[str]:
     """Measures the shipped weights on stories made again from their seed; where that leaves the card, in sentences."""
-    said = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    checkpoint = read(folder)
-    network = Decoder(checkpoint.config)
-    fill(network, checkpoint.weights)
-    tokenizer = Tokenizer.from_file(str(checkpoint.tokenizer))
+    said = shipped.said(folder)
+    network, tokenizer = shipped.reopen(folder)
+    assert isinstance(network, Decoder)
     training = card.Training(said["minutes"], said["tokens_seen"], said["parameters"], said["threads"], said["note"])
     again = card.numbers(held_out_loss(network, tokenizer), head_scores(network, tokenizer), training)
     return card.differences(said, again)

@@ -26,7 +26,9 @@ class Plot:
     text: str
 
 
-def _read(text: str) -> tuple[dict[str, tuple[Plot, ...]], dict[str, tuple[str, ...]]]:
+def read(path: Path) -> tuple[dict[str, tuple[Plot, ...]], dict[str, tuple[str, ...]]]:
+    """The plots of a file by their family, and its single lines by theirs."""
+    text = path.read_text(encoding="utf-8")
     plots: dict[str, tuple[Plot, ...]] = {}
     lines: dict[str, tuple[str, ...]] = {}
     for section in text.split("## ")[1:]:
@@ -43,4 +45,4 @@ def _read(text: str) -> tuple[dict[str, tuple[Plot, ...]], dict[str, tuple[str, 
     return plots, lines
 
 
-PLOTS, LINES = _read(Path(__file__).with_suffix(".txt").read_text(encoding="utf-8"))
+PLOTS, LINES = read(Path(__file__).with_suffix(".txt"))

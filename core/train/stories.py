@@ -71,6 +71,11 @@ def stories(seed: int, *, held: bool = False) -> Iterator[Story]:
             yield _Teller(rng, people).tell(plot)
 
 
+def tell(rng: Random, plot: Plot) -> Story:
+    """One story of a plot, its cast drawn."""
+    return _Teller(rng, _cast(rng, plot.cast)).tell(plot)
+
+
 def _plot(rng: Random, family: str) -> Plot:
     if family == "beats":
         lines = [rng.choice(LINES["openings"]), *rng.sample(LINES["beats"], rng.randint(2, 5))]

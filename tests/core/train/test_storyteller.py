@@ -13,6 +13,7 @@ from core.checkpoints import fill, read
 from core.models import Decoder
 from core.train import card, storyteller
 from core.train.__main__ import MODELS, main
+from core.train.course import Course, begin, step
 from core.train.folder import write
 from core.train.measure import pronoun_places
 from core.train.stories import stories
@@ -72,27 +73,19 @@ def test_a_pronoun_is_found_among_the_tokens(tokenizer: Tokenizer) -> None:
             assert pronoun.noun in tokenizer.decode([encoding.ids[i] for i in tokens])
 
 
-def test_a_run_taken_up_goes_on_as_if_it_had_never_stopped(tmp_path: Path) -> None:
+def test_a_few_steps_lower_the_loss() -> None:
+    progress = begin(storyteller.fresh(storyteller.config(300)))
     inputs = torch.randint(1, 300, (2, CONTEXT), generator=torch.Generator().manual_seed(1))
-    straight, first = storyteller.begin(300), storyteller.begin(300)
-    for progress in (straight, first):
-        storyteller.step(progress, inputs, inputs, 0.5)
-    first.stretches, first.seconds = 3, 12.5
-    first.save(tmp_path / "run.pt")
-    second = storyteller.begin(300)
-    second.load(tmp_path / "run.pt")
-    assert (second.stretches, second.seconds) == (3, 12.5)
-    storyteller.step(straight, inputs, inputs, 0.5)
-    storyteller.step(second, inputs, inputs, 0.5)
-    for ours, theirs in zip(straight.network.parameters(), second.network.parameters(), strict=True):
-        assert torch.equal(ours, theirs)
+    plan = Course(lambda seed, passed: [(inputs, inputs)], storyteller.loss, lambda batch: 1, half=True)
+    losses = [step(progress, plan, (inputs, inputs), 0.3).item() for _ in range(6)]
+    assert losses[-1] < losses[0]
+    assert set(progress.optimizers) == {"matrices", "positions", "others"}
 
 
-def test_the_rate_rises_and_falls() -> None:
-    shares = [storyteller.schedule(i / 100) for i in range(101)]
-    assert shares[0] == 0.0
-    assert max(shares) == pytest.approx(1.0, abs=0.01)
-    assert shares[-1] == pytest.approx(0.02)
+def test_the_drill_comes_in_its_time(tokenizer: Tokenizer) -> None:
+    batches = storyteller.course(tokenizer).batches
+    assert next(iter(batches(1, 0.1)))[0].shape == (10, CONTEXT)
+    assert next(iter(batches(1, 0.25)))[0].shape == (20, CONTEXT // 2)
 
 
 def test_a_written_folder_reads_back(tmp_path: Path, tokenizer: Tokenizer) -> None:
