@@ -80,7 +80,7 @@ class Vocabulary:
     def encode(self, text: str) -> tuple[Token, ...]:
         """The tokens of `text`, with those that the tokenizer's own template adds.
 
-        Raises `TextError` for a text without tokens, and for a token that the embedding table has no row for.
+        Raises `TextError` for a text without tokens of its own, and for a token that the table has no row for.
         """
         return self.pair(text)[0]
 
@@ -88,7 +88,7 @@ class Vocabulary:
         """The tokens of a text, or of two as one, and the sentence that each belongs to. Errors as in `encode`."""
         encoding = self._encode(text, other)
         tokens = self._tokens(encoding)
-        if not tokens:
+        if all(token.added for token in tokens):
             raise TextError("There is no text to read yet: type a word or a sentence.")
         return tokens, tuple(encoding.type_ids)
 

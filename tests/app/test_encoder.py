@@ -88,7 +88,7 @@ def test_every_topic_draws_any_text(topic: str, text: str) -> None:
     assert not at.exception
     assert at.text_input[0].value == text
     few = [sentence for sentence in alerts(at) if topic != "meanings"]
-    assert few == []
+    assert len(few) == (topic != "meanings" and not text.strip())  # a blank is no word to a WordPiece model
     if topic == "meanings":
         assert not visit(topic, text=text, cloud="words").exception
 

@@ -27,7 +27,7 @@ def _thawed() -> Iterator[None]:
 def test_any_source_is_translated_or_answered(a_pair: str, text: str, tab: str) -> None:
     at = visit("translate", text=text, tab=tab)
     assert not at.exception
-    assert bool(alerts(at)) == (len(text) > 300)  # longer than the model can read
+    assert bool(alerts(at)) == (len(text) > 300 or not text.strip())  # longer than it can read, or no word to it
     assert bool(at.get("bidi_component")) != bool(alerts(at))
     assert at.text_input[0].value == text
 
