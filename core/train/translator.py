@@ -131,7 +131,9 @@ def measure(network: Network, tokenizer: Tokenizer) -> dict[str, Any]:
 
 
 def describe(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
-    """Writes the card."""
+    """Writes the card; the app opens on the head that it names."""
+    best = card["measured"]["aligned"]["french"]
+    card["heads"] = {"alignment": {name: best[name] for name in ("layer", "head", "share")}}
     tables = [table(name.capitalize(), card["measured"]["aligned"][name]["heads"]) for name in LANGUAGES]
     write_card(folder, card, "translator.md", tables="\n\n".join(tables), missed=missed(card))
     return card
