@@ -171,7 +171,8 @@ def open_page(view: str) -> State:
     Streamlit empties the query when a visitor goes to another view; the state goes along all the same. A run that a
     control caused may bring an address from before the last one that was written, so it is not looked at.
     """
-    st.session_state["view"] = view
+    if st.session_state.get("view") != view:
+        st.session_state["view"], st.session_state["delivered"] = view, False
     query = st.query_params.to_dict()
     moved = st.session_state.pop("moved", False)
     if "state" not in st.session_state or (query and query != st.session_state.get("address") and not moved):
@@ -216,8 +217,10 @@ def give_up(name: str, sentence: str) -> None:
     st.session_state["wrong"] = found
 
 
-def close_page() -> None:
-    """Write the state into the address, at the end of a script or fragment run."""
+def close_page(whole: bool = False) -> None:
+    """Write the state into the address, at the end of a script or fragment run; `whole` says that it was a script's."""
+    if whole:
+        st.session_state["delivered"] = True
     query = address(current())
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
@@ -253,10 +256,11 @@ def widget(key: str, value: Any) -> str:
     """Give a widget its value before it is drawn, and only if it is another one: setting it disturbs who is typing.
 
     Returns the key to draw it with. It is the view's own: Streamlit lets a widget's value go when the visitor goes to
-    another view, but a run later than a widget of the same name there looks for it.
+    another view, but a run later than a widget of the same name there looks for it. As long as no run of this view
+    came to its end, the value is given each time: of a run that was cut off the browser may have seen nothing.
     """
     own = _own(key)
-    if st.session_state.get(own) != value:
+    if st.session_state.get(own) != value or not st.session_state.get("delivered"):
         st.session_state[own] = value
     return own
 

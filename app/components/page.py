@@ -43,7 +43,7 @@ def page(
     _body(body, read, kinds)
     with st.expander(_("What am I looking at?")):
         st.markdown(prose(explanation))
-    state.close_page()
+    state.close_page(whole=True)
 
 
 def _explain(name: str, kinds: tuple[str, ...]) -> None:
