@@ -8,14 +8,9 @@ pixels) is compared before and after, so a sample counts only when the picture r
 """
 
 import argparse
-import socket
 import statistics
-import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -24,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser.conftest import FLAGS, chromium  # noqa: E402
+from tests.serving import serving  # noqa: E402
 
 WATCH = r"""
 ([kind, selector]) => {
@@ -63,31 +59,6 @@ WATCH = r"""
   addEventListener(kind, start, true);
 }
 """
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    """The app on a free port, for as long as it is needed."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "app.command", "--port", str(port)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield f"http://localhost:{port}"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def press(page: Page, slider: str, samples: int) -> None:
